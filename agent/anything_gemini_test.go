@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/model/servertest"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // runBehindGemini is run with Google's models on an in-memory server, which rejects
@@ -27,7 +28,7 @@ func (c *chaos) runBehindGemini() {
 	defer server.Close()
 	c.models = pick(c, []string{"gemini-2.5-pro", "gemini-3-pro-preview"}, []string{"gemini-3-pro-preview", "gemini-2.5-pro"})
 	c.generator = func() model.Generator {
-		g, err := gemini.New(gemini.Options{APIKey: server.Key, BaseURL: server.URL, HTTP: server, Idle: 300 * time.Millisecond})
+		g, err := gemini.New(gemini.Options{APIKey: server.Key, BaseURL: server.URL, Way: transport.Options{HTTP: server, Idle: 300 * time.Millisecond}})
 		if err != nil {
 			c.T.Fatal(err)
 		}

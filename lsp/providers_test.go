@@ -25,6 +25,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
 	"github.com/emendo-dev/emendo/agent/model/servertest"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
@@ -75,7 +76,7 @@ var backends = []struct {
 func googleBackend(t *testing.T, provider string, o gemini.Options) backend {
 	t.Helper()
 	s := geminitest.Unlisted(geminitest.Options{})
-	o.APIKey, o.BaseURL, o.HTTP = s.Key, s.URL, s
+	o.APIKey, o.BaseURL, o.Way.HTTP = s.Key, s.URL, s
 	g, err := gemini.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +130,7 @@ func openAIBackend(t *testing.T, name string, so openaitest.Options, o openai.Op
 	t.Helper()
 	s := openaitest.Unlisted(so)
 	reasons := strings.HasPrefix(name, "openai/gpt-5")
-	o.APIKey, o.BaseURL, o.HTTP = s.Key, s.URL, s
+	o.APIKey, o.BaseURL, o.Way.HTTP = s.Key, s.URL, s
 	o.Abilities = func(string) openai.Abilities { return openai.Abilities{Reasons: reasons, NoSampling: reasons} }
 	g, err := openai.New(o)
 	if err != nil {
@@ -187,7 +188,7 @@ func openAIBackend(t *testing.T, name string, so openaitest.Options, o openai.Op
 func anthropicBackend(t *testing.T) backend {
 	t.Helper()
 	s := anthropictest.Unlisted(anthropictest.Options{})
-	g, err := anthropic.New(anthropic.Options{APIKey: s.Key, BaseURL: s.URL, HTTP: s})
+	g, err := anthropic.New(anthropic.Options{APIKey: s.Key, BaseURL: s.URL, Way: transport.Options{HTTP: s}})
 	if err != nil {
 		t.Fatal(err)
 	}

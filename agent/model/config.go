@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Config tunes generation. The zero value leaves everything to the provider. A
 // provider omits parameters that the model does not support.
@@ -15,6 +18,12 @@ type Config struct {
 	ThinkingBudget  *int32 // tokens; 0: no thinking, -1: as many as the model likes
 	ThinkingLevel   string // "LOW", "HIGH" or another that the provider knows; models with levels ignore the budget
 	IncludeThoughts *bool  // nil: thoughts are shown if the model has any
+}
+
+// Decimal returns the number that a user means with a float32: 0.7, not 0.699999988079071.
+func Decimal(f float32) float64 {
+	out, _ := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'g', -1, 32), 64) // it was just written
+	return out
 }
 
 // Over returns base with the fields that c sets replaced.

@@ -80,6 +80,20 @@ type Request struct {
 	Again bool
 }
 
+// Check returns an error for a request that makes no sense.
+func (r Request) Check() error {
+	switch {
+	case r.Model == "":
+		return &Error{Kind: Invalid, Message: "no model is selected; choose one with --model or the setting model.name"}
+	case len(r.Messages) == 0:
+		return EmptyConversation()
+	}
+	return nil
+}
+
+// EmptyConversation returns the error for a request of which nothing is left to be sent.
+func EmptyConversation() error { return &Error{Kind: Invalid, Message: "the conversation is empty"} }
+
 // Choice controls whether the model calls tools. Providers that do not support it
 // ignore it.
 type Choice int

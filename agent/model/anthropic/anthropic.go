@@ -15,10 +15,8 @@ package anthropic
 import (
 	"context"
 	"iter"
-	"net/http"
-	"net/url"
 	"strings"
-	"time"
+	"sync"
 
 	anthropic "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -40,12 +38,7 @@ type Options struct {
 	// is asked.
 	Traits func(model string) (Traits, bool)
 
-	HTTP      http.RoundTripper // nil: http.DefaultTransport
-	Headers   http.Header       // sent with each request; they replace emendo's
-	UserAgent string
-
-	FirstByte time.Duration // the longest wait for the first event; 0: transport.DefaultFirstByte
-	Idle      time.Duration // the longest wait between two events; 0: transport.DefaultIdle
+	Way transport.Options
 }
 
 // Generator talks to one backend. It is safe for concurrent use.
@@ -54,7 +47,7 @@ type Generator struct {
 	way      *transport.Transport
 	messages anthropic.MessageService
 	models   anthropic.ModelService
-	learned  learned
+	learned  sync.Map        // traits by model, as the API tells them
 	refused  model.Forgotten // signatures of thinking that the API has refused
 }
 
@@ -68,15 +61,12 @@ func New(o Options) (*Generator, error) {
 	if o.BaseURL == "" {
 		o.BaseURL = DefaultURL
 	}
-	u, err := url.Parse(o.BaseURL)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, &model.Error{Kind: model.Invalid, Message: "the base URL of the Anthropic API is not an http or https URL; fix it in the settings or in ANTHROPIC_BASE_URL"}
+	if err := transport.CheckURL(o.BaseURL, "Anthropic", "ANTHROPIC_BASE_URL"); err != nil {
+		return nil, err
 	}
+	o.Way.Keys = []string{o.APIKey, o.Token}
 	g := &Generator{o: o}
-	g.way = transport.New(transport.Options{
-		HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: o.FirstByte, Idle: o.Idle,
-		Keys: []string{o.APIKey, o.Token}, Refuse: g.refuse, Garbled: garbled,
-	})
+	g.way = transport.New(o.Way, g)
 	opts := g.clientOptions()
 	g.messages, g.models = anthropic.NewMessageService(opts...), anthropic.NewModelService(opts...)
 	return g, nil
@@ -106,12 +96,9 @@ func (g *Generator) Searches() bool { return true }
 
 // Stream implements [model.Generator].
 func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) {
-		s := &stream{g: g, yield: yield}
-		if err := s.run(ctx, req); err != nil && !s.left {
-			yield(model.Chunk{}, err)
-		}
-	}
+	return transport.Answering(func(a *transport.Answer) error {
+		return (&stream{g: g, out: a}).run(ctx, req)
+	})
 }
 
 // takes are the media types of attachments that the API takes.

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/anthropic"
 	"github.com/emendo-dev/emendo/agent/model/anthropic/anthropictest"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // The client library must not read these: all tests run with them.
@@ -54,8 +55,8 @@ func client(t testing.TB, s *anthropictest.Server, change func(*anthropic.Option
 	way := http.DefaultTransport.(*http.Transport).Clone()
 	t.Cleanup(way.CloseIdleConnections)
 	o := anthropic.Options{
-		APIKey: s.Key, BaseURL: s.URL, HTTP: way, UserAgent: "emendo/test",
-		Traits: func(name string) (anthropic.Traits, bool) { tr, ok := traits[name]; return tr, ok },
+		APIKey: s.Key, BaseURL: s.URL,
+		Traits: func(name string) (anthropic.Traits, bool) { tr, ok := traits[name]; return tr, ok }, Way: transport.Options{HTTP: way, UserAgent: "emendo/test"},
 	}
 	if change != nil {
 		change(&o)

@@ -150,8 +150,8 @@ func (f failure) tooLongElsewhere() bool {
 	return ok
 }
 
-// refuse translates a response with an error status.
-func (g *Generator) refuse(r transport.Refusal) *model.Error {
+// Refuse implements [transport.Provider].
+func (g *Generator) Refuse(r transport.Refusal) *model.Error {
 	after := r.RetryAfter()
 	if after == 0 {
 		after = untilReset(r.Header, r.Time)
@@ -175,28 +175,21 @@ func untilReset(h http.Header, now time.Time) time.Duration {
 	return longest
 }
 
-// explain turns whatever ended a request into a [*model.Error].
-func (g *Generator) explain(err error, x *transport.Exchange) *model.Error {
-	if known, ok := errors.AsType[*model.Error](err); ok {
-		return known
-	}
+// Explain implements [transport.Provider]: an error event of a stream is the library's error.
+func (g *Generator) Explain(err error, x *transport.Exchange) *model.Error {
 	event, ok := errors.AsType[*anthropic.Error](err)
 	if !ok {
-		return g.way.Explain(err, x)
+		return nil
 	}
 	f := parseFailure(0, []byte(event.RawJSON()))
 	if _, known := kinds[f.kind]; !known && f.kind != "invalid_request_error" {
-		said := ""
-		if f.message != "" {
-			said = ": " + f.message
-		}
-		return &model.Error{Kind: model.Cut, Status: x.Status, Message: g.way.Line("the response broke off" + said)}
+		return g.way.BrokeOff(x, f.message)
 	}
 	return f.classify(0, time.Now(), g.way.Line)
 }
 
-// garbled reports whether the client library could not decode an event or a document.
-func garbled(err error) bool {
+// Garbled implements [transport.Provider].
+func (*Generator) Garbled(err error) bool {
 	var (
 		syntax   *json.SyntaxError
 		mismatch *json.UnmarshalTypeError

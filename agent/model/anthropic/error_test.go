@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/anthropic"
 	"github.com/emendo-dev/emendo/agent/model/anthropic/anthropictest"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // wantError returns err as an error of a kind.
@@ -114,7 +115,7 @@ func TestUnreachableServer(t *testing.T) {
 	s := anthropictest.Start(anthropictest.Options{})
 	url := s.URL
 	s.Close()
-	g, err := anthropic.New(anthropic.Options{APIKey: anthropictest.Key, BaseURL: url, HTTP: &http.Transport{}, Traits: func(string) (anthropic.Traits, bool) { return traits[adaptive], true }})
+	g, err := anthropic.New(anthropic.Options{APIKey: anthropictest.Key, BaseURL: url, Traits: func(string) (anthropic.Traits, bool) { return traits[adaptive], true }, Way: transport.Options{HTTP: &http.Transport{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,8 +40,8 @@ type request struct {
 // newRequest translates req for a model with the traits tr, without the thinking that
 // was refused. Its error is a [*model.Error].
 func newRequest(req model.Request, tr Traits, refused *model.Forgotten) (*request, error) {
-	if req.Model == "" {
-		return nil, &model.Error{Kind: model.Invalid, Message: "no model is selected; choose one with --model or the setting model.name"}
+	if err := req.Check(); err != nil {
+		return nil, err
 	}
 	r := &request{params: anthropic.MessageNewParams{Model: req.Model, MaxTokens: outputTokens}}
 	p := &r.params
@@ -60,7 +59,7 @@ func newRequest(req model.Request, tr Traits, refused *model.Forgotten) (*reques
 	h := history{think: r.thinks(), refused: refused}
 	p.Messages = h.messages(req.Messages)
 	if len(p.Messages) == 0 {
-		return nil, &model.Error{Kind: model.Invalid, Message: "the conversation is empty"}
+		return nil, model.EmptyConversation()
 	}
 	if p.Thinking.OfEnabled != nil && !beganWithThinking(p.Messages) {
 		// A turn that another model began, or this one without thinking, is completed so.
@@ -201,23 +200,13 @@ func (r *request) sample(c model.Config, tr Traits) {
 	}
 	switch { // the API accepts one of the two
 	case c.Temperature != nil:
-		p.Temperature = param.NewOpt(min(max(decimal(*c.Temperature), 0), 1))
+		p.Temperature = param.NewOpt(min(max(model.Decimal(*c.Temperature), 0), 1))
 	case c.TopP != nil:
-		p.TopP = param.NewOpt(min(max(decimal(*c.TopP), 0), 1))
+		p.TopP = param.NewOpt(min(max(model.Decimal(*c.TopP), 0), 1))
 	}
 	if c.TopK != nil && *c.TopK >= 1 {
 		p.TopK = param.NewOpt(int64(*c.TopK))
 	}
-}
-
-// decimal returns the number that a user means with a float32: 0.7, not
-// 0.699999988079071.
-func decimal(f float32) float64 {
-	var out float64
-	if err := json.Unmarshal(fmt.Appendf(nil, "%g", f), &out); err != nil {
-		return float64(f) // not a number, or infinite
-	}
-	return out
 }
 
 // markCached sets the breakpoints up to which the API caches the request: after the

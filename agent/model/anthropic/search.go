@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"strings"
 
 	anthropic "github.com/anthropics/anthropic-sdk-go"
@@ -87,23 +88,14 @@ func (s *search) grounding() *model.Grounding {
 
 // cite yields a source unless an earlier event named it.
 func (s *stream) cite(c *anthropic.CitationsDeltaCitationUnion) error {
-	cite := model.Citation{Title: c.Title, URI: c.URL}
-	if cite.URI == "" {
-		cite.URI = c.Source // of a search result
-	}
+	cite := model.Citation{Title: c.Title, URI: cmp.Or(c.URL, c.Source)} // the latter of a search result
 	if cite.URI == "" {
 		return nil
 	}
 	if s.search != nil {
 		s.search.cite(cite)
 	}
-	if s.cited[cite] || len(s.cited) >= maxSources {
-		return nil
-	}
-	if s.cited == nil {
-		s.cited = map[model.Citation]bool{}
-	}
-	s.cited[cite] = true
-	s.send(model.Chunk{Citations: []model.Citation{cite}})
-	return s.keep(len(cite.Title) + len(cite.URI))
+	fresh := s.out.Cite(cite.Title, cite.URI)
+	s.out.Send(model.Chunk{Citations: fresh})
+	return s.keep(len(fresh) * (len(cite.Title) + len(cite.URI)))
 }

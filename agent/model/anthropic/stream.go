@@ -29,8 +29,8 @@ const (
 
 // stream is one request whose response is being read.
 type stream struct {
-	g     *Generator
-	yield func(model.Chunk, error) bool
+	g   *Generator
+	out *transport.Answer
 
 	x     transport.Exchange
 	names map[string]string // tools by their names in the API
@@ -46,8 +46,6 @@ type stream struct {
 	paused   bool              // it was paused
 	whole    anthropic.Message // the response, if it may pause
 	resumed  model.Usage       // of the responses before, which were paused
-	cited    map[model.Citation]bool
-	left     bool // the consumer left the loop
 }
 
 // block is a block of the answer that is not complete.
@@ -70,7 +68,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 		return err
 	}
 	if r.unsent != nil {
-		s.send(model.Chunk{Unsent: r.unsent})
+		s.out.Send(model.Chunk{Unsent: r.unsent})
 	}
 	s.names = r.names
 	if req.Search {
@@ -93,7 +91,7 @@ func (s *stream) ask(ctx context.Context, params anthropic.MessageNewParams) err
 	for paused := 0; ; paused++ {
 		s.mayPause = s.search != nil && paused < maxPauses
 		s.resumed = s.usage
-		if err := s.attempt(ctx, params); err != nil || s.left || !s.paused {
+		if err := s.attempt(ctx, params); err != nil || s.out.Left() || !s.paused {
 			return err
 		}
 		before, more := slices.Clone(params.Messages), s.whole.ToParam()
@@ -109,7 +107,7 @@ func (s *stream) ask(ctx context.Context, params anthropic.MessageNewParams) err
 // attempt sends a request and yields the response.
 func (s *stream) attempt(ctx context.Context, params anthropic.MessageNewParams) error {
 	s.x, s.open, s.counts, s.paused, s.finish = transport.Exchange{}, map[int64]*block{}, counts{}, false, ""
-	if s.left {
+	if s.out.Left() {
 		return nil
 	}
 	events := s.g.messages.NewStreaming(transport.With(ctx, &s.x), params)
@@ -122,7 +120,7 @@ func (s *stream) attempt(ctx context.Context, params anthropic.MessageNewParams)
 		if err := s.event(&e); err != nil {
 			return err
 		}
-		if s.left || s.x.Finished {
+		if s.out.Left() || s.x.Finished {
 			return nil
 		}
 	}
@@ -130,7 +128,7 @@ func (s *stream) attempt(ctx context.Context, params anthropic.MessageNewParams)
 		return context.Cause(ctx)
 	}
 	if err := events.Err(); err != nil {
-		return s.g.explain(err, &s.x)
+		return s.g.way.Explain(err, &s.x)
 	}
 	if s.finish != "" && len(s.open) == 0 { // complete but for the event that ends it
 		return s.end()
@@ -145,7 +143,7 @@ func (s *stream) cut(message string) error {
 
 // garbage returns the error of an event that the API does not send.
 func (s *stream) garbage(what string) error {
-	return &model.Error{Kind: model.Cut, Status: s.x.Status, Garbled: true, Message: s.g.way.Line("the response cannot be read: the stream contains " + what)}
+	return transport.Unreadable(&s.x, "the stream contains "+what, nil)
 }
 
 // event yields what an event brings. Events of unknown types are ignored, as the API
@@ -156,7 +154,7 @@ func (s *stream) event(e *anthropic.MessageStreamEventUnion) error {
 		return s.garbage("an event without a type")
 	case "message_start":
 		s.count(startUsage(e.Message.Usage))
-		s.send(model.Chunk{ResponseID: e.Message.ID, Usage: new(s.usage)})
+		s.out.Send(model.Chunk{ResponseID: e.Message.ID, Usage: new(s.usage)})
 	case "content_block_start":
 		return s.start(e.Index, &e.ContentBlock)
 	case "content_block_delta":
@@ -176,9 +174,6 @@ func (s *stream) event(e *anthropic.MessageStreamEventUnion) error {
 	}
 	return nil
 }
-
-// send yields a chunk.
-func (s *stream) send(c model.Chunk) { s.left = s.left || !s.yield(c, nil) }
 
 // keep counts what is kept.
 func (s *stream) keep(n int) error {
@@ -252,7 +247,7 @@ func (s *stream) text(text string) error {
 	if text == "" {
 		return nil
 	}
-	s.send(model.Chunk{Parts: []model.Part{model.Text{Text: text}}})
+	s.out.Send(model.Chunk{Parts: []model.Part{model.Text{Text: text}}})
 	if s.search == nil {
 		return nil
 	}
@@ -265,7 +260,7 @@ func (s *stream) thought(o *block, text string) error {
 		return nil
 	}
 	o.text.WriteString(text)
-	s.send(model.Chunk{Parts: []model.Part{model.Thought{Text: text}}})
+	s.out.Send(model.Chunk{Parts: []model.Part{model.Thought{Text: text}}})
 	return s.keep(len(text))
 }
 
@@ -296,7 +291,7 @@ func (s *stream) stop(index int64) error {
 
 // sign yields a whole thinking block.
 func (s *stream) sign(b thinking) {
-	s.send(model.Chunk{Parts: []model.Part{model.Text{Signature: b.sign()}}})
+	s.out.Send(model.Chunk{Parts: []model.Part{model.Text{Signature: b.sign()}}})
 }
 
 // call yields a whole call.
@@ -311,7 +306,7 @@ func (s *stream) call(o *block) {
 	}
 	c := model.NewCall(o.id, name, []byte(args))
 	c.Broken = s.g.way.Redact(c.Broken)
-	s.send(model.Chunk{Parts: []model.Part{c}})
+	s.out.Send(model.Chunk{Parts: []model.Part{c}})
 }
 
 // end yields the finish. The answer is complete, whatever the server still sends.
@@ -331,7 +326,7 @@ func (s *stream) end() error {
 		c.Grounding = s.search.grounding()
 	}
 	s.x.Finished = true
-	s.send(c)
+	s.out.Send(c)
 	return nil
 }
 

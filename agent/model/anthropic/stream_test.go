@@ -148,7 +148,7 @@ func TestSilentStreamsAreCut(t *testing.T) {
 				}
 				s := anthropictest.Unlisted(anthropictest.Options{}, reply)
 				defer s.Close()
-				g := client(t, s, func(o *anthropic.Options) { o.HTTP = s })
+				g := client(t, s, func(o *anthropic.Options) { o.Way.HTTP = s })
 				_, err := collect(t.Context(), g, ask(adaptive, "hi"))
 				if e := wantError(t, err, model.Cut); e.Message != tt.says {
 					t.Errorf("it says %q", e.Message)
@@ -167,7 +167,7 @@ func TestCancellingAndLeavingEndTheStream(t *testing.T) {
 				defer s.Close()
 				ctx, cancel := context.WithCancelCause(t.Context())
 				defer cancel(nil)
-				g := client(t, s, func(o *anthropic.Options) { o.HTTP = s })
+				g := client(t, s, func(o *anthropic.Options) { o.Way.HTTP = s })
 				var last error
 				for c, err := range g.Stream(ctx, ask(adaptive, "hi")) {
 					last = err

@@ -4,12 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	anthropic "github.com/anthropics/anthropic-sdk-go"
-
-	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // Thinking is how the thinking of a model is configured.
@@ -38,15 +34,6 @@ const outputTokens = 8192
 // unknown are the traits of a model of which nothing is known.
 var unknown = Traits{OutputTokens: outputTokens, Samples: true}
 
-// lookupTimeout bounds requests about models.
-const lookupTimeout = 5 * time.Second
-
-// learned remembers what the API says of models. It is safe for concurrent use.
-type learned struct {
-	mu     sync.Mutex
-	traits map[string]Traits
-}
-
 // traits returns the traits of a model. It asks the API, once, about a model that
 // Options.Traits does not know. If the API does not answer, the model is asked
 // without what not all models accept.
@@ -56,26 +43,20 @@ func (g *Generator) traits(ctx context.Context, name string) Traits {
 			return t
 		}
 	}
-	g.learned.mu.Lock()
-	t, ok := g.learned.traits[name]
-	g.learned.mu.Unlock()
-	if ok {
-		return t
+	if t, ok := g.learned.Load(name); ok {
+		return t.(Traits)
 	}
-	t = unknown
-	asked, stop := context.WithTimeout(transport.With(ctx, &transport.Exchange{Whole: true}), lookupTimeout)
-	defer stop()
-	if m, err := g.models.Get(asked, name, anthropic.ModelGetParams{}); err == nil {
-		t = traitsOf(m)
-	} else if ctx.Err() != nil {
-		return t
+	t := unknown
+	_ = g.way.Ask(ctx, func(ctx context.Context) error { // without an answer, it stays at that
+		m, err := g.models.Get(ctx, name, anthropic.ModelGetParams{})
+		if err == nil {
+			t = traitsOf(m)
+		}
+		return err
+	})
+	if ctx.Err() == nil {
+		g.learned.Store(name, t)
 	}
-	g.learned.mu.Lock()
-	defer g.learned.mu.Unlock()
-	if g.learned.traits == nil {
-		g.learned.traits = map[string]Traits{}
-	}
-	g.learned.traits[name] = t
 	return t
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"time"
 
 	"cloud.google.com/go/auth/credentials"
@@ -32,25 +31,17 @@ const tokenTime = 30 * time.Second
 // check returns an error for options that cannot work.
 func (o Options) check() error {
 	if o.BaseURL != "" {
-		u, err := url.Parse(o.BaseURL)
-		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return &model.Error{Kind: model.Invalid, Message: "the base URL of the Gemini API is not an http or https URL; fix it in the settings or in GOOGLE_GEMINI_BASE_URL"}
+		if err := transport.CheckURL(o.BaseURL, "Gemini", "GOOGLE_GEMINI_BASE_URL"); err != nil {
+			return err
 		}
 	}
 	switch {
 	case o.Vertex && o.APIKey == "" && (o.Project == "" || o.Location == ""):
 		return &model.Error{Kind: model.Auth, Message: "Vertex AI needs GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or an API key in GOOGLE_API_KEY"}
-	case !o.Vertex && o.APIKey == "" && o.BaseURL == "" && o.Token == nil:
+	case !o.Vertex && o.APIKey == "" && o.BaseURL == "" && o.Tokens == nil:
 		return &model.Error{Kind: model.Auth, Message: "no Gemini API key; set GEMINI_API_KEY or GOOGLE_API_KEY"}
 	}
 	return nil
-}
-
-// dress tells a gateway without a key so.
-func (o Options) dress(h http.Header) {
-	if o.APIKey == "" && !o.Vertex {
-		h.Set("X-Goog-Api-Key", "")
-	}
 }
 
 // connect returns the client, and builds it on the first call. Failures are not
@@ -97,11 +88,11 @@ func (g *Generator) httpClient() (*http.Client, error) {
 	hc := g.way.Client()
 	switch {
 	case g.o.APIKey != "":
-	case g.o.Token != nil:
-		hc.Transport = bearer{g.way, g.o.Token}
+	case g.o.Tokens != nil:
+		hc.Transport = bearer{g.way, g.o.Tokens}
 	case g.o.Vertex:
 		creds, err := credentials.DetectDefault(&credentials.DetectOptions{
-			Scopes: []string{"https://www.googleapis.com/auth/cloud-platform"}, Client: &http.Client{Transport: g.o.HTTP, Timeout: tokenTime},
+			Scopes: []string{"https://www.googleapis.com/auth/cloud-platform"}, Client: &http.Client{Transport: g.o.Way.HTTP, Timeout: tokenTime},
 		})
 		if err != nil {
 			return nil, &model.Error{
@@ -122,13 +113,13 @@ func (g *Generator) httpClient() (*http.Client, error) {
 
 // bearer adds the user's token to requests.
 type bearer struct {
-	next  http.RoundTripper
-	token func(context.Context) (string, error)
+	next   http.RoundTripper
+	tokens Tokens
 }
 
 // RoundTrip implements [http.RoundTripper].
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	token, err := b.token(r.Context())
+	token, err := b.tokens.Token(r.Context())
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (g *Generator) CountTokens(ctx context.Context, req model.Request) (int64, 
 		}
 	}
 	var n int64
-	err = g.ask(ctx, func(ctx context.Context) error {
+	err = g.way.Ask(ctx, func(ctx context.Context) error {
 		got, err := client.Models.CountTokens(ctx, req.Model, contents, nil)
 		if err == nil {
 			n = int64(got.TotalTokens)
@@ -60,20 +60,4 @@ func callAt(c *genai.Content, n int) *genai.FunctionCall {
 		n--
 	}
 	return nil
-}
-
-// ask makes a short request whose response is one document.
-func (g *Generator) ask(ctx context.Context, request func(context.Context) error) error {
-	x := &exchange{}
-	x.Whole = true
-	asked, stop := context.WithTimeout(x.with(ctx), lookupTimeout)
-	defer stop()
-	err := request(asked)
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	}
-	return g.explain(err, x)
 }

@@ -3,29 +3,19 @@ package gemini
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
-
-	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
-// exchange holds what the client library does not pass on about one request and
-// its response. It belongs to the goroutine that ranges over the stream.
-type exchange struct {
-	transport.Exchange
-	args []json.RawMessage // raw arguments of calls, in order, not yet taken
-	why  string            // what the API says about the finish
+// look keeps the raw arguments of the calls in the events so far, whose numbers the client
+// library converts to floating point, and the message of a finish, which it drops.
+func (s *stream) look() {
+	for _, data := range s.x.Events {
+		s.lookInto(data)
+	}
+	s.x.Events = nil
 }
 
-// with returns a context for the request.
-func (x *exchange) with(ctx context.Context) context.Context {
-	x.Tap = func(e transport.Event) { x.tap(e.Data) }
-	return transport.With(ctx, &x.Exchange)
-}
-
-// tap keeps the raw arguments of an event's calls, whose numbers the client library
-// converts to floating point, and the message of a finish, which it drops.
-func (x *exchange) tap(data []byte) {
+func (s *stream) lookInto(data []byte) {
 	if !bytes.Contains(data, []byte(`"functionCall"`)) && !bytes.Contains(data, []byte(`"finishMessage"`)) {
 		return
 	}
@@ -45,20 +35,20 @@ func (x *exchange) tap(data []byte) {
 	if json.Unmarshal(data, &event) != nil || len(event.Candidates) == 0 {
 		return // the client library reports the error
 	}
-	x.why = cmp.Or(event.Candidates[0].FinishMessage, x.why)
+	s.why = cmp.Or(event.Candidates[0].FinishMessage, s.why)
 	for _, p := range event.Candidates[0].Content.Parts {
 		if p.FunctionCall != nil {
-			x.args = append(x.args, p.FunctionCall.Args)
+			s.args = append(s.args, p.FunctionCall.Args)
 		}
 	}
 }
 
 // take returns the arguments of the next call.
-func (x *exchange) take() json.RawMessage {
-	if len(x.args) == 0 {
+func (s *stream) take() json.RawMessage {
+	if len(s.args) == 0 {
 		return nil
 	}
-	args := x.args[0]
-	x.args = x.args[1:]
+	args := s.args[0]
+	s.args = s.args[1:]
 	return args
 }

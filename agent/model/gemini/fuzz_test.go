@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/gemini"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // canned is a transport that answers every request with the same bytes.
@@ -37,7 +38,7 @@ func FuzzStream(f *testing.F) {
 		f.Add(uint16(429), []byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, status uint16, body []byte) {
-		g, err := gemini.New(gemini.Options{APIKey: "a-key-of-mine", HTTP: canned{200 + int(status)%400, "text/event-stream", body}})
+		g, err := gemini.New(gemini.Options{APIKey: "a-key-of-mine", Way: transport.Options{HTTP: canned{200 + int(status)%400, "text/event-stream", body}}})
 		if err != nil {
 			t.Fatal(err)
 		}

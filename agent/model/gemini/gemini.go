@@ -17,7 +17,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"google.golang.org/genai"
 
@@ -36,25 +35,25 @@ type Options struct {
 	Project  string
 	Location string
 
-	// Token returns an OAuth access token for the next request, in place of a key; nil:
-	// there is none. Its errors are [*model.Error].
-	Token func(ctx context.Context) (string, error)
+	Tokens Tokens // in place of a key; nil: there are none
 
-	HTTP      http.RoundTripper // nil: http.DefaultTransport
-	Headers   http.Header       // sent with each request; they replace emendo's
-	UserAgent string
-
-	FirstByte time.Duration // the longest wait for the first event; 0: transport.DefaultFirstByte
-	Idle      time.Duration // the longest wait between two events; 0: transport.DefaultIdle
-
+	Way       transport.Options
 	Catalogue *catalogue.Catalogue // nil: the built-in one
+}
+
+// Tokens are the user's OAuth access tokens.
+type Tokens interface {
+	// Token returns one for the next request. Its errors are [*model.Error].
+	Token(ctx context.Context) (string, error)
 }
 
 // Generator talks to one backend. It is safe for concurrent use.
 type Generator struct {
-	o       Options
-	way     *transport.Transport
-	aliases aliases
+	o   Options
+	way *transport.Transport
+	// known has the traits of names that do not reveal their generation, such as
+	// gemini-pro-latest.
+	known sync.Map
 
 	mu     sync.Mutex
 	client *genai.Client // built by the first Stream
@@ -71,11 +70,16 @@ func New(o Options) (*Generator, error) {
 	if o.Catalogue == nil {
 		o.Catalogue = catalogue.BuiltIn()
 	}
-	g := &Generator{o: o, aliases: aliases{catalogue: o.Catalogue}}
-	g.way = transport.New(transport.Options{
-		HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: o.FirstByte, Idle: o.Idle,
-		Framing: transport.Bare, Keys: []string{o.APIKey}, Dress: o.dress, Refuse: g.refuse, Garbled: garbled,
-	})
+	g := &Generator{o: o}
+	o.Way.Framing, o.Way.Keys = transport.Bare, []string{o.APIKey}
+	if o.APIKey == "" && !o.Vertex { // the client library has set another one
+		h := http.Header{"X-Goog-Api-Key": {""}}
+		for name, values := range o.Way.Headers {
+			h[http.CanonicalHeaderKey(name)] = values
+		}
+		o.Way.Headers = h
+	}
+	g.way = transport.New(o.Way, g)
 	return g, nil
 }
 
@@ -84,12 +88,9 @@ func (g *Generator) Searches() bool { return true }
 
 // Stream implements [model.Generator].
 func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) {
-		s := &stream{g: g, yield: yield}
-		if err := s.run(ctx, req); err != nil && !s.left {
-			yield(model.Chunk{}, err)
-		}
-	}
+	return transport.Answering(func(a *transport.Answer) error {
+		return (&stream{g: g, name: req.Model, out: a}).run(ctx, req)
+	})
 }
 
 // takes are the media types of attachments that the API takes.

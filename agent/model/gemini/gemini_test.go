@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/agent/model/servertest"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 func TestMain(m *testing.M) {
@@ -29,7 +30,7 @@ func client(t testing.TB, s *geminitest.Server, change func(*gemini.Options)) *g
 	t.Helper()
 	way := http.DefaultTransport.(*http.Transport).Clone()
 	t.Cleanup(way.CloseIdleConnections)
-	o := gemini.Options{APIKey: s.Key, BaseURL: s.URL, HTTP: way}
+	o := gemini.Options{APIKey: s.Key, BaseURL: s.URL, Way: transport.Options{HTTP: way}}
 	if change != nil {
 		change(&o)
 	}

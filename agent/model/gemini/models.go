@@ -16,22 +16,19 @@ func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithTimeout(ctx, lookupTimeout)
-	defer stop()
-	x := &exchange{}
 	var out []model.Offered
-	for m, err := range client.Models.All(x.with(ctx)) {
-		if err != nil {
-			if cause := ctx.Err(); cause != nil {
-				return nil, context.Cause(ctx)
+	err = g.way.Ask(ctx, func(ctx context.Context) error {
+		for m, err := range client.Models.All(ctx) {
+			if err != nil {
+				return err
 			}
-			return nil, g.explain(err, x)
+			if o, ok := offeredBy(m); ok {
+				out = append(out, o)
+			}
 		}
-		if o, ok := offeredBy(m); ok {
-			out = append(out, o)
-		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
 // offeredBy translates a model for conversations. It reports false for others.

@@ -47,7 +47,7 @@ func TestNetworkErrorsAreTransient(t *testing.T) {
 		{"the cause is deep inside", &url.Error{Op: "Post", URL: "http://x", Err: fmt.Errorf("a: %w", fmt.Errorf("b: %w", op("read", syscall.ECONNRESET)))}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			g := client(t, s, func(o *gemini.Options) { o.HTTP = failing{tt.err} })
+			g := client(t, s, func(o *gemini.Options) { o.Way.HTTP = failing{tt.err} })
 			_, err := collect(t.Context(), g, ask("gemini-2.5-pro", "hi"))
 			e := wantError(t, err, model.Unavailable)
 			if !e.Temporary() || e.Elsewhere() {
@@ -75,7 +75,7 @@ func TestRefusingProxyIsNamed(t *testing.T) {
 			}
 			u.User = url.UserPassword("me", "hidden")
 			g := client(t, s, func(o *gemini.Options) {
-				o.BaseURL, o.HTTP = "https://model.example/", &http.Transport{Proxy: http.ProxyURL(u)}
+				o.BaseURL, o.Way.HTTP = "https://model.example/", &http.Transport{Proxy: http.ProxyURL(u)}
 			})
 			_, err = collect(t.Context(), g, ask("gemini-2.5-pro", "hi"))
 			e := wantError(t, err, model.Unavailable)

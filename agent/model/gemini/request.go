@@ -37,12 +37,12 @@ type message struct {
 // newRequest translates req for a model with the traits tr. Its error is a
 // [*model.Error].
 func newRequest(req model.Request, tr traits) (*request, error) {
-	if req.Model == "" {
-		return nil, &model.Error{Kind: model.Invalid, Message: "no model is selected; choose one with --model or the setting model.name"}
+	if err := req.Check(); err != nil {
+		return nil, err
 	}
 	r := &request{messages: messages(req.Messages, tr.signed)}
 	if len(r.messages) == 0 {
-		return nil, &model.Error{Kind: model.Invalid, Message: "the conversation is empty"}
+		return nil, model.EmptyConversation()
 	}
 	if tr.signed {
 		markUnsigned(r.messages)

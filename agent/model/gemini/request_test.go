@@ -210,7 +210,7 @@ func TestRequestSaysWhetherTheModelMayCall(t *testing.T) {
 func TestRequestCarriesToolsAndConfig(t *testing.T) {
 	s := geminitest.New(t, geminitest.Say("ok"), geminitest.Say("ok"))
 	schema := `{"type":"object","properties":{"z":{"type":"string","minLength":1},"a":{"$ref":"#/$defs/n"}},"required":["z"],"$defs":{"n":{"type":"integer","maximum":9007199254740993}}}`
-	g := client(t, s, func(o *gemini.Options) { o.UserAgent = "emendo/1.0 (test)" })
+	g := client(t, s, func(o *gemini.Options) { o.Way.UserAgent = "emendo/1.0 (test)" })
 	req := ask("models/gemini-2.5-flash", "hi")
 	req.System = "be brief"
 	req.Tools = []model.Tool{{Name: "f", Description: "does f", Schema: json.RawMessage(schema)}, {Name: "g", Description: "takes nothing"}}

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -13,15 +14,15 @@ import (
 
 // stream is one request whose response is being read.
 type stream struct {
-	g     *Generator
-	name  string // the model's
-	yield func(model.Chunk, error) bool
+	g    *Generator
+	name string // the model's
+	out  *transport.Answer
 
-	x      exchange
+	x      transport.Exchange
+	args   []json.RawMessage // raw arguments of calls, in order, not yet taken
 	finish model.Finish
 	word   string
-	cited  map[model.Citation]bool
-	left   bool // the consumer left the loop
+	why    string // what the API says about the finish
 }
 
 // run yields the response. The caller yields the error that it returns.
@@ -29,24 +30,23 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 	client, err := s.g.connect(ctx)
 	var r *request
 	if err == nil {
-		r, err = newRequest(req, s.g.aliases.traits(ctx, client, req.Model))
+		r, err = newRequest(req, s.g.traits(ctx, client, req.Model))
 	}
 	if err == nil {
-		s.name = req.Model
-		ctx := s.x.with(ctx)
-		err = s.read(client.Models.GenerateContentStream(ctx, req.Model, r.contents, r.config))
+		s.x.Keep = true
+		err = s.read(client.Models.GenerateContentStream(transport.With(ctx, &s.x), req.Model, r.contents, r.config))
 	}
 	switch {
-	case s.left:
+	case s.out.Left():
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case s.finish != "" && !refused(err):
 		// The response is complete, whatever happened after its end.
-		s.send(model.Chunk{Finish: s.finish, FinishWord: s.word, FinishWhy: s.g.way.Redact(s.x.why)})
+		s.out.Send(model.Chunk{Finish: s.finish, FinishWord: s.word, FinishWhy: s.g.way.Redact(s.why)})
 		return nil
 	case err != nil:
-		return s.g.explain(err, &s.x)
+		return s.g.way.Explain(err, &s.x)
 	}
 	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response ended before it was complete"}
 }
@@ -67,7 +67,7 @@ func (s *stream) read(answer func(func(*genai.GenerateContentResponse, error) bo
 			return
 		}
 		if p := recover(); p != nil {
-			err = &model.Error{Kind: model.Cut, Status: s.x.Status, Garbled: true, Message: "the response cannot be read: the stream contains an event of unknown form", Err: fmt.Errorf("client library: %v", p)}
+			err = transport.Unreadable(&s.x, "the stream contains an event of unknown form", fmt.Errorf("client library: %v", p))
 		}
 	}()
 	for resp, err := range answer {
@@ -79,7 +79,7 @@ func (s *stream) read(answer func(func(*genai.GenerateContentResponse, error) bo
 			return err
 		}
 		sending = true
-		if !s.send(chunk) {
+		if !s.out.Send(chunk) {
 			return nil
 		}
 		sending = false
@@ -87,19 +87,11 @@ func (s *stream) read(answer func(func(*genai.GenerateContentResponse, error) bo
 	return nil
 }
 
-// send yields a chunk unless it is empty.
-func (s *stream) send(c model.Chunk) bool {
-	if len(c.Parts) == 0 && c.Usage == nil && len(c.Citations) == 0 && c.Grounding == nil && c.ResponseID == "" && c.Finish == "" {
-		return true
-	}
-	s.left = !s.yield(c, nil)
-	return !s.left
-}
-
 // chunk translates an event. The finish reason is held back until the stream ends,
 // because some servers send one before the last event.
 func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error) {
-	s.g.aliases.answered(s.name, resp.ModelVersion)
+	s.look()
+	s.g.answered(s.name, resp.ModelVersion)
 	c := model.Chunk{ResponseID: resp.ResponseID}
 	if f := resp.PromptFeedback; f != nil && f.BlockReason != "" {
 		why := string(f.BlockReason)
@@ -137,7 +129,7 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 func (s *stream) part(p *genai.Part) model.Part {
 	switch {
 	case p.FunctionCall != nil:
-		c := model.NewCall(p.FunctionCall.ID, p.FunctionCall.Name, s.x.take())
+		c := model.NewCall(p.FunctionCall.ID, p.FunctionCall.Name, s.take())
 		c.Signature = p.ThoughtSignature
 		return c
 	case p.InlineData != nil:
@@ -153,17 +145,7 @@ func (s *stream) part(p *genai.Part) model.Part {
 // citations returns the sources that no earlier event named.
 func (s *stream) citations(c *genai.Candidate) []model.Citation {
 	var out []model.Citation
-	add := func(title, uri string) {
-		cite := model.Citation{Title: title, URI: uri}
-		if uri == "" || s.cited[cite] {
-			return
-		}
-		if s.cited == nil {
-			s.cited = map[model.Citation]bool{}
-		}
-		s.cited[cite] = true
-		out = append(out, cite)
-	}
+	add := func(title, uri string) { out = append(out, s.out.Cite(title, uri)...) }
 	if c.CitationMetadata != nil {
 		for _, cite := range c.CitationMetadata.Citations {
 			if cite != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/agent/model/servertest"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 func TestAnyFramingIsRead(t *testing.T) {
@@ -127,7 +128,7 @@ func stalling(t *testing.T) (*gemini.Generator, func()) {
 	t.Helper()
 	s := geminitest.Start(geminitest.Options{}, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("a")}, End: servertest.Stall})
 	way := http.DefaultTransport.(*http.Transport).Clone()
-	g, err := gemini.New(gemini.Options{APIKey: s.Key, BaseURL: s.URL, HTTP: way})
+	g, err := gemini.New(gemini.Options{APIKey: s.Key, BaseURL: s.URL, Way: transport.Options{HTTP: way}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,6 @@ package gemini
 import (
 	"context"
 	"strings"
-	"sync"
-	"time"
 
 	"google.golang.org/genai"
 
@@ -39,61 +37,41 @@ func (t traits) nearest(want int32) int32 {
 	return t.budget.Nearest(want)
 }
 
-// lookupTimeout bounds requests about models.
-const lookupTimeout = 5 * time.Second
-
-// aliases remembers the traits of names that do not reveal their generation, such
-// as gemini-pro-latest. It is safe for concurrent use.
-type aliases struct {
-	catalogue *catalogue.Catalogue
-
-	mu    sync.Mutex
-	known map[string]traits
-}
-
 // traits returns the traits of a model. If its name does not reveal them, it asks
 // the API once. Until a response names the version, thinking is left to the model,
 // and signatures are assumed to be checked, as by the newest models.
-func (a *aliases) traits(ctx context.Context, client *genai.Client, name string) traits {
-	if t, ok := traitsOf(a.catalogue, name); ok || !a.catalogue.Serves(catalogue.Google, a.catalogue.ProviderOf(name)) {
+func (g *Generator) traits(ctx context.Context, client *genai.Client, name string) traits {
+	c := g.o.Catalogue
+	if t, ok := traitsOf(c, name); ok || !c.Serves(catalogue.Google, c.ProviderOf(name)) {
 		return t
 	}
-	a.mu.Lock()
-	t, ok := a.known[name]
-	a.mu.Unlock()
-	if ok {
-		return t
+	if t, ok := g.known.Load(name); ok {
+		return t.(traits)
 	}
-	t = traits{signed: true}
-	asked, stop := context.WithTimeout((&exchange{}).with(ctx), lookupTimeout)
-	defer stop()
-	if m, err := client.Models.Get(asked, name, nil); err == nil {
+	t := traits{signed: true}
+	_ = g.way.Ask(ctx, func(ctx context.Context) error { // without an answer, it stays at that
+		m, err := client.Models.Get(ctx, name, nil)
+		if err != nil {
+			return err
+		}
 		t.thinks = m.Thinking
-		if v, ok := traitsOf(a.catalogue, "gemini-"+strings.TrimPrefix(m.Version, "gemini-")); ok {
+		if v, ok := traitsOf(c, "gemini-"+strings.TrimPrefix(m.Version, "gemini-")); ok {
 			t = v
 		}
-	} else if ctx.Err() != nil {
-		return t
+		return nil
+	})
+	if ctx.Err() == nil {
+		g.known.Store(name, t)
 	}
-	a.learn(name, t)
 	return t
 }
 
 // answered notes which version a name stands for.
-func (a *aliases) answered(name, version string) {
-	if _, ok := traitsOf(a.catalogue, name); ok || version == "" {
+func (g *Generator) answered(name, version string) {
+	if _, ok := traitsOf(g.o.Catalogue, name); ok || version == "" {
 		return
 	}
-	if t, ok := traitsOf(a.catalogue, version); ok {
-		a.learn(name, t)
+	if t, ok := traitsOf(g.o.Catalogue, version); ok {
+		g.known.Store(name, t)
 	}
-}
-
-func (a *aliases) learn(name string, t traits) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.known == nil {
-		a.known = map[string]traits{}
-	}
-	a.known[name] = t
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/gemini"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // wire is a server inside the bubble: it plays steps onto a pipe.
@@ -71,7 +72,7 @@ func TestSilenceEndsAStream(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g, err := gemini.New(gemini.Options{APIKey: "k", HTTP: tt.wire})
+				g, err := gemini.New(gemini.Options{APIKey: "k", Way: transport.Options{HTTP: tt.wire}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -42,12 +42,10 @@ const patience = 10 * time.Second
 
 // Options of [New].
 type Options struct {
-	Kind      Kind
-	Address   string // without /v1; empty: of [Addresses]
-	Key       string // empty: none is sent
-	HTTP      http.RoundTripper
-	Headers   http.Header
-	UserAgent string
+	Kind    Kind
+	Address string // without /v1; empty: of [Addresses]
+	Key     string // empty: none is sent
+	Way     transport.Options
 
 	// Tools overrides what the server says of a model's ability to call tools, if it
 	// is not nil.
@@ -95,7 +93,8 @@ func New(g model.Generator, o Options) *Generator {
 		o.Address = Addresses[o.Kind]
 	}
 	o.Address = strings.TrimRight(o.Address, "/")
-	way := transport.New(transport.Options{HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, Keys: []string{o.Key}})
+	o.Way.Keys = []string{o.Key}
+	way := transport.New(o.Way, nil)
 	out := &Generator{Generator: g, o: o, way: way, client: way.Client(), known: map[string]seen{}, checked: map[string]int64{}, clamped: map[string]int64{}}
 	if o.Bridge != nil {
 		o.Bridge.g = out

@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/local"
 	"github.com/emendo-dev/emendo/agent/model/openai"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // ollamaServer is a server with Ollama's API and one model, plain:latest. It refuses
@@ -101,7 +102,7 @@ func startOllama(t *testing.T, made, most int64, lines ...string) *ollamaServer 
 func native(t *testing.T, s *ollamaServer, o local.Options) *local.Generator {
 	t.Helper()
 	o.Kind, o.Address, o.Bridge = local.Ollama, s.url, local.NewBridge(nil)
-	chat, err := openai.New(openai.Options{API: openai.ChatCompletions, Compatible: true, BaseURL: s.url + "/v1", HTTP: o.Bridge})
+	chat, err := openai.New(openai.Options{API: openai.ChatCompletions, Compatible: true, BaseURL: s.url + "/v1", Way: transport.Options{HTTP: o.Bridge}})
 	if err != nil {
 		t.Fatal(err)
 	}

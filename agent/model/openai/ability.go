@@ -2,7 +2,6 @@ package openai
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -74,9 +73,4 @@ func (a Abilities) effort(c model.Config, search bool) shared.ReasoningEffort {
 		far := func(e string) int { return 2*max(rank(e)-want, want-rank(e)) - min(max(rank(e)-want, 0), 1) }
 		return cmp.Compare(far(x), far(y))
 	}))
-}
-
-func isURL(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // badArguments are arguments that models have written and that are no JSON object, with
@@ -68,7 +69,7 @@ func stream(t *testing.T, events ...string) (answer, error) {
 	}
 	g, err := openai.New(openai.Options{
 		API: openai.ChatCompletions, Compatible: true, BaseURL: "http://server.test/v1",
-		HTTP: canned{200, "text/event-stream", func(context.Context) io.Reader { return strings.NewReader(body.String()) }},
+		Way: transport.Options{HTTP: canned{200, "text/event-stream", func(context.Context) io.Reader { return strings.NewReader(body.String()) }}},
 	})
 	if err != nil {
 		t.Fatal(err)

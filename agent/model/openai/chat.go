@@ -16,7 +16,7 @@ const maxStops = 4
 // chatRequest translates a request for the Chat Completions API.
 func (g *Generator) chatRequest(req model.Request) (openai.ChatCompletionNewParams, error) {
 	var none openai.ChatCompletionNewParams
-	if err := checkRequest(req); err != nil {
+	if err := req.Check(); err != nil {
 		return none, err
 	}
 	h := g.history(req)
@@ -37,7 +37,7 @@ func (g *Generator) chatRequest(req model.Request) (openai.ChatCompletionNewPara
 		}
 	}
 	if len(p.Messages) == before {
-		return none, &model.Error{Kind: model.Invalid, Message: "the conversation is empty"}
+		return none, model.EmptyConversation()
 	}
 	p.StreamOptions.IncludeUsage = openai.Bool(true)
 	h.configure(&p, req)
@@ -82,10 +82,10 @@ func (h *history) configure(p *openai.ChatCompletionNewParams, req model.Request
 		return
 	}
 	if c.Temperature != nil {
-		p.Temperature = openai.Float(widen(*c.Temperature))
+		p.Temperature = openai.Float(model.Decimal(*c.Temperature))
 	}
 	if c.TopP != nil {
-		p.TopP = openai.Float(widen(*c.TopP))
+		p.TopP = openai.Float(model.Decimal(*c.TopP))
 	}
 	if c.Seed != nil {
 		p.Seed = openai.Int(int64(*c.Seed))

@@ -90,7 +90,7 @@ func (r *chatReader) choice(choice openai.ChatCompletionChunkChoice, c *model.Ch
 		c.Parts = append(c.Parts, model.Text{Text: d.Refusal})
 	}
 	for _, source := range cited(d.JSON.ExtraFields) {
-		c.Citations = append(c.Citations, r.s.cite(source.Title, source.URL)...)
+		c.Citations = append(c.Citations, r.s.out.Cite(source.Title, source.URL)...)
 	}
 	for _, t := range d.ToolCalls {
 		if err := r.collect(t); err != nil {

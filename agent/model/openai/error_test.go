@@ -270,7 +270,7 @@ func TestNothingElseIsSent(t *testing.T) {
 				if api.change != nil {
 					api.change(o)
 				}
-				o.APIKey, o.UserAgent = "", "emendo/1"
+				o.APIKey, o.Way.UserAgent = "", "emendo/1"
 			})
 			if _, err := collect(t.Context(), g, ask(api.model, "hi")); err != nil {
 				t.Fatal(err)
@@ -291,7 +291,7 @@ func TestNothingElseIsSent(t *testing.T) {
 				if api.change != nil {
 					api.change(o)
 				}
-				o.Organization, o.Project, o.Headers = "our-org", "our-project", http.Header{"x-ours": {"yes"}}
+				o.Organization, o.Project, o.Way.Headers = "our-org", "our-project", http.Header{"x-ours": {"yes"}}
 			})
 			if _, err := collect(t.Context(), g, ask(api.model, "hi")); err != nil {
 				t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -262,8 +263,18 @@ func (f failure) delay() time.Duration {
 	return 0
 }
 
-// refused translates a response whose status is not a success. It is the transport's.
-func (g *Generator) refused(r transport.Refusal) *model.Error {
+// Explain implements [transport.Provider]: events are decoded here, not by the library.
+func (*Generator) Explain(error, *transport.Exchange) *model.Error { return nil }
+
+// Garbled implements [transport.Provider].
+func (*Generator) Garbled(err error) bool {
+	_, syntax := errors.AsType[*json.SyntaxError](err)
+	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
+	return syntax || kind
+}
+
+// Refuse implements [transport.Provider].
+func (g *Generator) Refuse(r transport.Refusal) *model.Error {
 	return parseFailure(r.Status, r.Body).classify(r.RetryAfter(), reset(r.Header), r.Time, g.way.Line)
 }
 
@@ -291,9 +302,5 @@ func (g *Generator) inStream(f failure, x *transport.Exchange) *model.Error {
 	if f.Status >= 400 || e.Kind != model.Invalid || slices.Contains(codes[model.Invalid], f.Code) {
 		return e
 	}
-	said := ""
-	if words := f.said(); words != "" {
-		said = ": " + words
-	}
-	return &model.Error{Kind: model.Cut, Status: x.Status, Message: g.way.Line("the response broke off" + said)}
+	return g.way.BrokeOff(x, f.said())
 }

@@ -106,17 +106,6 @@ func cacheKey(req model.Request) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// checkRequest returns an error for a request that makes no sense.
-func checkRequest(req model.Request) error {
-	switch {
-	case req.Model == "":
-		return &model.Error{Kind: model.Invalid, Message: "no model is selected; choose one with --model or the setting model.name"}
-	case len(req.Messages) == 0:
-		return &model.Error{Kind: model.Invalid, Message: "the conversation is empty"}
-	}
-	return nil
-}
-
 // names returns the tools' names by their names on the wire.
 func names(tools []model.Tool) map[string]string {
 	out := map[string]string{}

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
 	"github.com/emendo-dev/emendo/agent/model/servertest"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // canned is a network on which every request is answered with the same stream.
@@ -45,7 +46,7 @@ func FuzzStream(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, status uint16, chat bool, body []byte) {
-		o := openai.Options{APIKey: "a-key-of-mine", HTTP: canned{200 + int(status)%400, "text/event-stream", func(context.Context) io.Reader { return bytes.NewReader(body) }}}
+		o := openai.Options{APIKey: "a-key-of-mine", Way: transport.Options{HTTP: canned{200 + int(status)%400, "text/event-stream", func(context.Context) io.Reader { return bytes.NewReader(body) }}}}
 		if chat {
 			o.API = openai.ChatCompletions
 		}
@@ -107,7 +108,7 @@ func TestEndlessStreamsEnd(t *testing.T) {
 				}
 				text = all.String()
 			}
-			g, err := openai.New(openai.Options{API: tt.api, APIKey: "a-key-of-mine", HTTP: canned{200, "text/event-stream", func(ctx context.Context) io.Reader { return &endless{ctx: ctx, text: text} }}})
+			g, err := openai.New(openai.Options{API: tt.api, APIKey: "a-key-of-mine", Way: transport.Options{HTTP: canned{200, "text/event-stream", func(ctx context.Context) io.Reader { return &endless{ctx: ctx, text: text} }}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +143,7 @@ func TestSilenceEndsAStream(t *testing.T) {
 				}
 				s := openaitest.Unlisted(openaitest.Options{}, tt.reply)
 				defer s.Close()
-				g, err := openai.New(openai.Options{API: openai.ChatCompletions, APIKey: s.Key, BaseURL: s.URL, HTTP: s})
+				g, err := openai.New(openai.Options{API: openai.ChatCompletions, APIKey: s.Key, BaseURL: s.URL, Way: transport.Options{HTTP: s}})
 				if err != nil {
 					t.Fatal(err)
 				}

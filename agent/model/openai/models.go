@@ -2,28 +2,21 @@ package openai
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/packages/respjson"
 	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/model/transport"
 )
-
-// lookupTimeout bounds requests about models.
-const lookupTimeout = 5 * time.Second
 
 // Models implements [model.Lister]: it asks the server which models the key may use.
 // The API tells neither what a model is for nor its limits; some compatible servers
 // tell the latter.
 func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 	var out []model.Offered
-	err := g.ask(ctx, func(ctx context.Context) error {
+	err := g.way.Ask(ctx, func(ctx context.Context) error {
 		page, err := g.models.List(ctx)
 		if err != nil {
 			return err
@@ -76,7 +69,7 @@ func (g *Generator) CountTokens(ctx context.Context, req model.Request) (int64, 
 		ToolChoice: responses.InputTokenCountParamsToolChoiceUnion{OfToolChoiceMode: p.ToolChoice.OfToolChoiceMode},
 	}
 	var n int64
-	err = g.ask(ctx, func(ctx context.Context) error {
+	err = g.way.Ask(ctx, func(ctx context.Context) error {
 		got, err := g.responses.InputTokens.Count(ctx, count)
 		if err == nil && got != nil {
 			n = got.InputTokens
@@ -84,25 +77,4 @@ func (g *Generator) CountTokens(ctx context.Context, req model.Request) (int64, 
 		return err
 	})
 	return n, err
-}
-
-// ask makes a short request whose response is one document.
-func (g *Generator) ask(ctx context.Context, request func(context.Context) error) (err error) {
-	x := &transport.Exchange{Whole: true}
-	asked, stop := context.WithTimeout(transport.With(ctx, x), lookupTimeout)
-	defer stop()
-	defer func() {
-		if p := recover(); p != nil { // of the client library, about JSON of an unexpected form
-			err = &model.Error{Kind: model.Cut, Status: x.Status, Message: "the response is garbled", Err: fmt.Errorf("client library: %v", p)}
-		}
-	}()
-	switch err = request(asked); {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case errors.Is(err, context.DeadlineExceeded):
-		return &model.Error{Kind: model.Unavailable, Status: x.Status, Message: "the server did not respond within " + lookupTimeout.String(), Err: g.way.Clean(err)}
-	}
-	return g.way.Explain(err, x)
 }

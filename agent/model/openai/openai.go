@@ -13,9 +13,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
-	"net/http"
 	"strings"
-	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -49,12 +47,7 @@ type Options struct {
 	// Abilities returns what is known of a model; nil: the zero value for each.
 	Abilities func(model string) Abilities
 
-	HTTP      http.RoundTripper // nil: http.DefaultTransport
-	Headers   http.Header       // sent with each request; they replace emendo's
-	UserAgent string
-
-	FirstByte time.Duration // the longest wait for the first event; 0: transport.DefaultFirstByte
-	Idle      time.Duration // the longest wait between two events; 0: transport.DefaultIdle
+	Way transport.Options
 }
 
 // Generator talks to one server. It is safe for concurrent use.
@@ -92,10 +85,8 @@ func New(o Options) (*Generator, error) {
 		o.BaseURL = openaiURL
 	}
 	g := &Generator{o: o, issuer: o.issuer()}
-	g.way = transport.New(transport.Options{
-		HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: o.FirstByte, Idle: o.Idle,
-		Framing: transport.Named, Keys: []string{o.APIKey}, Refuse: g.refused, Garbled: garbled,
-	})
+	o.Way.Framing, o.Way.Keys = transport.Named, []string{o.APIKey}
+	g.way = transport.New(o.Way, g)
 	opts := []option.RequestOption{
 		option.WithHTTPClient(g.way.Client()), option.WithBaseURL(o.BaseURL), option.WithMaxRetries(0),
 	}
@@ -125,12 +116,9 @@ func (g *Generator) Searches() bool { return g.o.API == Responses && !g.o.Compat
 
 // Stream implements [model.Generator].
 func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) {
-		s := &stream{g: g, yield: yield}
-		if err := s.run(ctx, req); err != nil && !s.left {
-			yield(model.Chunk{}, err)
-		}
-	}
+	return transport.Answering(func(a *transport.Answer) error {
+		return (&stream{g: g, out: a}).run(ctx, req)
+	})
 }
 
 // check returns an error for options that cannot work.
@@ -138,9 +126,9 @@ func (o Options) check() error {
 	switch {
 	case o.API != Responses && o.API != ChatCompletions:
 		return &model.Error{Kind: model.Invalid, Message: "unknown API " + string(o.API) + "; use " + string(Responses) + " or " + string(ChatCompletions)}
-	case o.BaseURL != "" && !isURL(o.BaseURL):
-		return &model.Error{Kind: model.Invalid, Message: "the base URL of the OpenAI API is not an http or https URL; fix it in the settings or in OPENAI_BASE_URL"}
-	case o.APIKey == "" && o.BaseURL == "":
+	case o.BaseURL != "":
+		return transport.CheckURL(o.BaseURL, "OpenAI", "OPENAI_BASE_URL")
+	case o.APIKey == "":
 		return &model.Error{Kind: model.Auth, Message: "no OpenAI API key; set OPENAI_API_KEY"}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
 	"github.com/emendo-dev/emendo/agent/model/servertest"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -31,7 +32,7 @@ func client(t testing.TB, s *openaitest.Server, change func(*openai.Options)) *o
 	t.Helper()
 	way := http.DefaultTransport.(*http.Transport).Clone()
 	t.Cleanup(way.CloseIdleConnections)
-	o := openai.Options{APIKey: s.Key, BaseURL: s.URL, HTTP: way, Abilities: abilities}
+	o := openai.Options{APIKey: s.Key, BaseURL: s.URL, Abilities: abilities, Way: transport.Options{HTTP: way}}
 	if change != nil {
 		change(&o)
 	}

@@ -19,7 +19,7 @@ const leastTokens = 16
 // encrypted reasoning in it as well.
 func (g *Generator) responsesRequest(req model.Request) (responses.ResponseNewParams, []string, error) {
 	var none responses.ResponseNewParams
-	if err := checkRequest(req); err != nil {
+	if err := req.Check(); err != nil {
 		return none, nil, err
 	}
 	h := g.history(req)
@@ -29,7 +29,7 @@ func (g *Generator) responsesRequest(req model.Request) (responses.ResponseNewPa
 		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: h.items()},
 	}
 	if len(p.Input.OfInputItemList) == 0 {
-		return none, nil, &model.Error{Kind: model.Invalid, Message: "the conversation is empty"}
+		return none, nil, model.EmptyConversation()
 	}
 	if req.System != "" {
 		p.Instructions = openai.String(req.System)
@@ -42,10 +42,10 @@ func (g *Generator) responsesRequest(req model.Request) (responses.ResponseNewPa
 		p.MaxOutputTokens = openai.Int(max(int64(c.MaxTokens), leastTokens))
 	}
 	if c.Temperature != nil && !h.a.NoSampling {
-		p.Temperature = openai.Float(widen(*c.Temperature))
+		p.Temperature = openai.Float(model.Decimal(*c.Temperature))
 	}
 	if c.TopP != nil && !h.a.NoSampling {
-		p.TopP = openai.Float(widen(*c.TopP))
+		p.TopP = openai.Float(model.Decimal(*c.TopP))
 	}
 	p.Reasoning = h.a.reasoning(req)
 	if h.a.Reasons {
@@ -259,13 +259,4 @@ func arguments(raw []byte) string {
 		return "{}"
 	}
 	return string(raw)
-}
-
-// widen returns the number that v was written as: 0.2 and not 0.20000000298.
-func widen(v float32) float64 {
-	var out float64
-	if _, err := fmt.Sscan(fmt.Sprint(v), &out); err != nil {
-		return float64(v)
-	}
-	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // responsesReader translates the events of the Responses API.
@@ -51,13 +52,13 @@ func (r *responsesReader) event(data []byte) (model.Chunk, bool, error) {
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		return r.think(e.Delta), false, nil
 	case "response.output_text.annotation.added":
-		return model.Chunk{Citations: r.s.cite(e.Annotation.Title, e.Annotation.URL)}, false, nil
+		return model.Chunk{Citations: r.s.out.Cite(e.Annotation.Title, e.Annotation.URL)}, false, nil
 	case "response.output_item.added":
 		if r.open == nil {
 			r.open, r.waiting = map[int64]bool{}, map[int64][]model.Part{}
 		}
 		if r.open[e.OutputIndex] = true; len(r.open) > maxItems {
-			return model.Chunk{}, false, r.s.cut("too many items are open", nil)
+			return model.Chunk{}, false, transport.Unreadable(r.s.x, "too many items are open", nil)
 		}
 	case "response.output_item.done":
 		c := r.done(e.Item)

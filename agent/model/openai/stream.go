@@ -23,7 +23,7 @@ const maxStream = 128 << 20
 // stream is one request whose response is being read.
 type stream struct {
 	g     *Generator
-	yield func(model.Chunk, error) bool
+	out   *transport.Answer
 	names map[string]string // the tools' names by their names on the wire
 
 	x      *transport.Exchange
@@ -32,9 +32,6 @@ type stream struct {
 	finish model.Finish
 	word   string
 	done   bool // the server said that the stream is complete
-	cited  map[model.Citation]bool
-	sent   bool // a part was yielded
-	left   bool // the consumer left the loop
 }
 
 // reader translates the events of one API.
@@ -51,7 +48,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 	s.names = names(req.Tools)
 	err := s.attempt(ctx, req)
 	var stale *staleError
-	if errors.As(err, &stale) && !s.sent && ctx.Err() == nil && len(stale.encrypted) > 0 {
+	if errors.As(err, &stale) && !s.out.Begun() && ctx.Err() == nil && len(stale.encrypted) > 0 {
 		// Without the reasoning it is another request, which the model can answer.
 		s.g.refuse.Add(stale.encrypted...)
 		err = s.attempt(ctx, req)
@@ -73,7 +70,7 @@ func (s *stream) attempt(ctx context.Context, req model.Request) error {
 		err = s.read(resp, r)
 	}
 	switch {
-	case s.left:
+	case s.out.Left():
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -82,7 +79,7 @@ func (s *stream) attempt(ctx context.Context, req model.Request) error {
 		// nothing but the end of the stream.
 		c := r.end()
 		c.Finish, c.FinishWord = cmp.Or(s.finish, model.Stop), s.word
-		s.send(c)
+		s.out.Send(c)
 		return nil
 	case err != nil:
 		if stale, ok := errors.AsType[*staleError](err); ok {
@@ -141,7 +138,7 @@ func (s *stream) read(resp *http.Response, r reader) error {
 		if err != nil {
 			return err
 		}
-		if !s.send(c) || last {
+		if !s.out.Send(c) || last {
 			return nil
 		}
 		s.x.Finished = s.finish != ""
@@ -154,7 +151,7 @@ func (s *stream) read(resp *http.Response, r reader) error {
 func (s *stream) event(r reader, data []byte) (c model.Chunk, last bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = s.cut("the stream contains an event of unknown form", fmt.Errorf("client library: %v", p))
+			err = transport.Unreadable(s.x, "the stream contains an event of unknown form", fmt.Errorf("client library: %v", p))
 		}
 	}()
 	if f, ok := streamFailure(data); ok {
@@ -166,32 +163,9 @@ func (s *stream) event(r reader, data []byte) (c model.Chunk, last bool, err err
 // decode decodes an event into a type of the client library.
 func (s *stream) decode(data []byte, out any) error {
 	if err := json.Unmarshal(data, out); err != nil {
-		return s.cut("the stream contains a garbled event", nil)
+		return transport.Unreadable(s.x, "the stream contains a garbled event", nil)
 	}
 	return nil
-}
-
-// cut returns the error for a stream that cannot be read on. Its text never quotes
-// an event.
-func (s *stream) cut(why string, cause error) error {
-	return &model.Error{Kind: model.Cut, Status: s.x.Status, Garbled: true, Message: "the response cannot be read: " + why, Err: cause}
-}
-
-// garbled reports whether the text of an error may quote an event.
-func garbled(err error) bool {
-	_, syntax := errors.AsType[*json.SyntaxError](err)
-	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
-	return syntax || kind
-}
-
-// send yields a chunk unless it is empty.
-func (s *stream) send(c model.Chunk) bool {
-	if len(c.Parts) == 0 && c.Usage == nil && len(c.Citations) == 0 && c.Grounding == nil && c.ResponseID == "" && c.Finish == "" {
-		return true
-	}
-	s.sent = s.sent || len(c.Parts) > 0
-	s.left = !s.yield(c, nil)
-	return !s.left
 }
 
 // call returns a whole call.
@@ -207,22 +181,6 @@ func (s *stream) name(wire string) string {
 		return name
 	}
 	return wire
-}
-
-// maxCited bounds the sources that are remembered, to yield each only once.
-const maxCited = 10_000
-
-// cite returns a source if it is new.
-func (s *stream) cite(title, uri string) []model.Citation {
-	c := model.Citation{Title: title, URI: uri}
-	if uri == "" || s.cited[c] || len(s.cited) >= maxCited {
-		return nil
-	}
-	if s.cited == nil {
-		s.cited = map[model.Citation]bool{}
-	}
-	s.cited[c] = true
-	return []model.Citation{c}
 }
 
 // respond returns id if it is new.

@@ -51,7 +51,7 @@ func (a *answering) RoundTrip(*http.Request) (*http.Response, error) {
 
 func TestTheLastAnswerThatSaysSoCounts(t *testing.T) {
 	server := &answering{{"X-Ratelimit-Remaining-Requests": {"9"}}, {"X-Ratelimit-Remaining-Requests": {"8"}}, {}}
-	way := New(Options{HTTP: server})
+	way := New(Options{HTTP: server}, nil)
 	for range 3 {
 		req, err := http.NewRequestWithContext(With(t.Context(), &Exchange{Whole: true}), http.MethodPost, "http://localhost/", nil)
 		if err != nil {

@@ -12,12 +12,6 @@ var errEventTooLarge = errors.New("an event of the stream is larger than 64 MB")
 
 var byteOrderMark = []byte("\ufeff")
 
-// Event is one event of a stream. Data is only valid during the call that passes it.
-type Event struct {
-	Name string // of its event field; empty: none
-	Data []byte // its data lines
-}
-
 // Framing is the form of an event stream that a client library reads.
 type Framing int
 
@@ -36,7 +30,7 @@ const (
 // bare error object or garbage, and failing on it is better than losing an event.
 type events struct {
 	framing Framing
-	tap     func(Event) // is called with each event but [DONE]; may be nil
+	x       *Exchange // keeps each event but [DONE], if it wants
 
 	line   []byte // the current line, incomplete
 	name   []byte // the name of the current event
@@ -132,8 +126,8 @@ func (e *events) endLine() {
 func (e *events) endEvent() {
 	data := bytes.TrimSpace(e.data)
 	done := bytes.Equal(data, []byte("[DONE]"))
-	if len(data) > 0 && !done && e.tap != nil {
-		e.tap(Event{Name: string(e.name), Data: data})
+	if len(data) > 0 && !done && e.x.Keep {
+		e.x.Events = append(e.x.Events, bytes.Clone(data))
 	}
 	if len(data) > 0 && (!done || e.framing == Named) {
 		e.write(data)

@@ -21,9 +21,9 @@ type Exchange struct {
 	// of a GET request always is.
 	Whole bool
 
-	// Tap is called with each event of the stream before the client library reads it;
-	// may be nil.
-	Tap func(Event)
+	// Keep has the data of events kept in Events, before the client library reads them.
+	Keep   bool
+	Events [][]byte
 }
 
 type exchangeKey struct{}

@@ -13,11 +13,15 @@ import (
 	"github.com/emendo-dev/emendo/internal/network"
 )
 
-// Explain turns whatever ended the exchange into a [*model.Error]. Errors that the
-// provider's package knows better should not get here.
+// Explain turns whatever ended the exchange into a [*model.Error].
 func (t *Transport) Explain(err error, x *Exchange) *model.Error {
 	if known, ok := errors.AsType[*model.Error](err); ok {
 		return known
+	}
+	if t.provider != nil {
+		if known := t.provider.Explain(err, x); known != nil {
+			return known
+		}
 	}
 	if f := network.Explain(err); f != nil {
 		return &model.Error{Kind: model.TLS, Err: t.Clean(err), Message: t.Line(f.Says)}
@@ -36,6 +40,21 @@ func (t *Transport) Explain(err error, x *Exchange) *model.Error {
 		return &model.Error{Kind: model.Invalid, Message: t.Line(server + " " + wrong), Err: t.Clean(err)}
 	}
 	return &model.Error{Kind: model.Unavailable, Message: t.Line(server + " cannot be reached" + through + ": " + t.root(err)), Err: t.Clean(err)}
+}
+
+// BrokeOff returns the error for an answer that ended before it was complete. words are the
+// provider's; empty: none.
+func (t *Transport) BrokeOff(x *Exchange, words string) *model.Error {
+	if words != "" {
+		words = ": " + words
+	}
+	return &model.Error{Kind: model.Cut, Status: x.Status, Message: t.Line("the response broke off" + words)}
+}
+
+// Unreadable returns the error for an answer that cannot be read on, since its stream
+// contains what. Its text never quotes an event.
+func Unreadable(x *Exchange, what string, cause error) *model.Error {
+	return &model.Error{Kind: model.Cut, Status: x.Status, Garbled: true, Message: "the response cannot be read: " + what, Err: cause}
 }
 
 // otherProtocol returns what a server does that is not one of HTTP, or not of TLS, and
@@ -88,7 +107,7 @@ func (t *Transport) root(err error) string {
 	return err.Error()
 }
 
-func (t *Transport) garbled(err error) bool { return t.o.Garbled != nil && t.o.Garbled(err) }
+func (t *Transport) garbled(err error) bool { return t.provider != nil && t.provider.Garbled(err) }
 
 // Clean returns err if its text may be logged, because it contains neither a key nor
 // an event of the stream, and otherwise an error with what may be logged.

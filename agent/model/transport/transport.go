@@ -32,7 +32,7 @@ const (
 	afterFinish = 5 * time.Second
 )
 
-// Options of a [Transport]. The zero value works.
+// Options of a [Transport] and of generators. The zero value works.
 type Options struct {
 	HTTP      http.RoundTripper // nil: http.DefaultTransport
 	Headers   http.Header       // sent with each request; they replace emendo's
@@ -41,29 +41,31 @@ type Options struct {
 	FirstByte time.Duration // the longest wait for the first event; 0: DefaultFirstByte
 	Idle      time.Duration // the longest wait between two events; 0: DefaultIdle
 
-	Framing Framing
-	Keys    []string // removed from all messages
+	Framing Framing  // of the client library; set by the provider's package
+	Keys    []string // removed from all messages; likewise
+}
 
-	// Dress changes the headers that the client library set; nil: nothing.
-	Dress func(http.Header)
-
-	// Refuse translates a response whose status is not a success; nil: by its status.
-	Refuse func(Refusal) *model.Error
-
-	// Garbled reports whether the client library could not decode an event. The texts
-	// of such errors quote it, and are not shown. nil: no error is one.
-	Garbled func(error) bool
+// A Provider reads what is a provider's own, or its client library's.
+type Provider interface {
+	// Refuse translates a response whose status is not a success.
+	Refuse(r Refusal) *model.Error
+	// Explain translates an error of the client library; nil: it means nothing particular.
+	Explain(err error, x *Exchange) *model.Error
+	// Garbled reports whether the client library could not decode an event. The texts of
+	// such errors quote it, and are not shown.
+	Garbled(err error) bool
 }
 
 // Transport is the only way of a generator to the network. It is safe for
 // concurrent use.
 type Transport struct {
-	o       Options
-	allowed atomic.Pointer[[]model.Allowance] // what the last answer said; nil: nothing
+	o        Options
+	provider Provider                          // nil: errors are translated by the status alone
+	allowed  atomic.Pointer[[]model.Allowance] // what the last answer said; nil: nothing
 }
 
-// New returns a transport.
-func New(o Options) *Transport {
+// New returns a transport to a provider, which may be nil.
+func New(o Options, p Provider) *Transport {
 	if o.HTTP == nil {
 		o.HTTP = http.DefaultTransport
 	}
@@ -73,7 +75,7 @@ func New(o Options) *Transport {
 	if o.Idle == 0 {
 		o.Idle = DefaultIdle
 	}
-	return &Transport{o: o}
+	return &Transport{o: o, provider: p}
 }
 
 // Client returns a client that uses the transport. It follows no redirects, which
@@ -115,7 +117,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp.Body = &body{
-		x: x, ctx: ctx, cancel: cancel, inner: resp.Body, events: events{framing: t.o.Framing, tap: x.Tap},
+		x: x, ctx: ctx, cancel: cancel, inner: resp.Body, events: events{framing: t.o.Framing, x: x},
 		left: max(t.o.FirstByte-time.Since(started), 0), idle: t.o.Idle, silence: silence,
 	}
 	return resp, nil
@@ -174,9 +176,6 @@ func (t *Transport) dress(h http.Header) {
 	if t.o.UserAgent != "" {
 		h.Set("User-Agent", t.o.UserAgent)
 	}
-	if t.o.Dress != nil {
-		t.o.Dress(h)
-	}
 	for name, values := range t.o.Headers {
 		h[http.CanonicalHeaderKey(name)] = values
 	}
@@ -201,8 +200,8 @@ func (t *Transport) refused(resp *http.Response) error {
 		return err
 	}
 	r := Refusal{Status: resp.StatusCode, Header: resp.Header, Body: b, Time: time.Now()}
-	if t.o.Refuse != nil {
-		return t.o.Refuse(r)
+	if t.provider != nil {
+		return t.provider.Refuse(r)
 	}
 	e := r.Error("")
 	e.Message = t.Line(e.Message)

@@ -46,7 +46,7 @@ func TestUntrustedCertificateNamesItsIssuer(t *testing.T) {
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	t.Cleanup(s.Close)
-	_, e := get(t, transport.New(transport.Options{}), s.URL)
+	_, e := get(t, transport.New(transport.Options{}, nil), s.URL)
 	if e == nil || e.Kind != model.TLS || !strings.Contains(e.Message, "issued by Acme Co, is not trusted") {
 		t.Errorf("got %+v", e)
 	}
@@ -79,7 +79,7 @@ func TestRefusals(t *testing.T) {
 				w.WriteHeader(tt.status)
 			}))
 			t.Cleanup(s.Close)
-			_, e := get(t, transport.New(transport.Options{}), s.URL)
+			_, e := get(t, transport.New(transport.Options{}, nil), s.URL)
 			if e == nil || e.Kind != tt.kind || e.RetryAfter != tt.after || e.Message != tt.says || e.Status != tt.status {
 				t.Errorf("got %+v", e)
 			}
@@ -92,14 +92,14 @@ func TestHeaders(t *testing.T) {
 		_, _ = io.WriteString(w, r.Header.Get("X-Stainless-Os")+r.UserAgent()+r.Header.Get("X-Mine"))
 	}))
 	t.Cleanup(s.Close)
-	got, e := get(t, transport.New(transport.Options{UserAgent: "emendo/1", Headers: http.Header{"x-mine": {"!"}}}), s.URL)
+	got, e := get(t, transport.New(transport.Options{UserAgent: "emendo/1", Headers: http.Header{"x-mine": {"!"}}}, nil), s.URL)
 	if e != nil || got != "emendo/1!" {
 		t.Errorf("got %q, %v", got, e)
 	}
 }
 
 func TestKeysAreRedacted(t *testing.T) {
-	tr := transport.New(transport.Options{Keys: []string{"my own/key", ""}})
+	tr := transport.New(transport.Options{Keys: []string{"my own/key", ""}}, nil)
 	const text = "my own/key my+own%2Fkey AIzaSyAnotherKey0123456789 sk-ant-api03-abcdefghij ?key=abc Bearer abcdefghijk"
 	if got, want := tr.Redact(text), "[key] [key] [key] [key] ?key=[key] [key]"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -126,7 +126,7 @@ func TestTextsOfRefusals(t *testing.T) {
 				_, _ = io.WriteString(w, tt.body)
 			}))
 			t.Cleanup(s.Close)
-			if _, e := get(t, transport.New(transport.Options{}), s.URL); e == nil || e.Message != tt.says {
+			if _, e := get(t, transport.New(transport.Options{}, nil), s.URL); e == nil || e.Message != tt.says {
 				t.Errorf("got %v, want %s", e, tt.says)
 			}
 		})
@@ -135,7 +135,7 @@ func TestTextsOfRefusals(t *testing.T) {
 
 // What the user can do is at the end of a message, and never cut off.
 func TestLongMessagesKeepWhatToDo(t *testing.T) {
-	line := transport.New(transport.Options{}).Line
+	line := transport.New(transport.Options{}, nil).Line
 	for _, kind := range []model.ErrorKind{model.Auth, model.NoAccess, model.NotFound} {
 		says := line(transport.Message(kind, strings.Repeat("many words ", 1000), ""))
 		short := line(transport.Message(kind, "few words", ""))
@@ -172,7 +172,7 @@ func TestConnectionsThatFail(t *testing.T) {
 		{"something else", errors.New("a new fault"), model.Unavailable, "the server api.example cannot be reached: a new fault"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tr := transport.New(transport.Options{HTTP: failing{tt.err}})
+			tr := transport.New(transport.Options{HTTP: failing{tt.err}}, nil)
 			if _, e := get(t, tr, "https://api.example/v1"); e == nil || e.Kind != tt.kind || e.Message != tt.says {
 				t.Errorf("got %+v, want %s: %s", e, tt.kind, tt.says)
 			}
@@ -194,7 +194,7 @@ func TestAWebPageIsNoStream(t *testing.T) {
 				_, _ = io.WriteString(w, "\ufeff\r\n <!DOCTYPE html>\n<title>Sign in</title>\n")
 			}))
 			t.Cleanup(s.Close)
-			tr, x := transport.New(transport.Options{}), &transport.Exchange{}
+			tr, x := transport.New(transport.Options{}, nil), &transport.Exchange{}
 			req, err := http.NewRequestWithContext(transport.With(t.Context(), x), http.MethodPost, s.URL, http.NoBody)
 			if err != nil {
 				t.Fatal(err)
@@ -225,7 +225,7 @@ func TestAProxyThatWantsCredentials(t *testing.T) {
 	at.User = url.UserPassword("me", "my-password")
 	way := &http.Transport{Proxy: http.ProxyURL(at)}
 	t.Cleanup(way.CloseIdleConnections)
-	_, e := get(t, transport.New(transport.Options{HTTP: way}), "http://api.example/v1")
+	_, e := get(t, transport.New(transport.Options{HTTP: way}, nil), "http://api.example/v1")
 	if e == nil || e.Kind != model.Invalid || !strings.HasPrefix(e.Message, "the proxy "+at.Host+" does not accept requests without a valid user name and password") || strings.Contains(e.Error(), "my-password") {
 		t.Errorf("got %+v", e)
 	}

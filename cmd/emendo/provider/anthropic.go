@@ -27,10 +27,7 @@ func (m *Models) anthropic(a access) (model.Generator, error) {
 			}
 		}
 	}
-	o := anthropic.Options{
-		HTTP: m.way, APIKey: key, Token: token, BaseURL: m.baseURL(a.kind, a.name), Traits: m.anthropicTraits,
-		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
-	}
+	o := anthropic.Options{Way: m.connection(a), APIKey: key, Token: token, BaseURL: m.baseURL(a.kind, a.name), Traits: m.anthropicTraits}
 	if o.APIKey == "" && o.Token == "" && a.set.BaseURL == "" { // a base URL of the environment alone is no credential
 		return nil, noKey(a.name, a.kind.Title, variable)
 	}

@@ -19,9 +19,9 @@ func (m *Models) gemini(vertex bool) (model.Generator, error) {
 	}
 	switch source.Origin {
 	case SignIn:
-		o.Token = m.vault.token
+		o.Tokens = m.vault
 		if project := o.Project; project != "" && !o.Vertex {
-			o.Headers.Set("X-Goog-User-Project", project) // which the requests are billed to
+			o.Way.Headers.Set("X-Goog-User-Project", project) // which the requests are billed to
 		}
 	case Given, Environment, Keyring, File, UserFile:
 		if o.APIKey, err = m.vault.value(source.Name, source); err == nil {
@@ -60,7 +60,7 @@ func (m *Models) googlePlan(vertex bool) (gemini.Options, Source, error) {
 	o := gemini.Options{
 		APIVersion: m.o.Env("GOOGLE_GENAI_API_VERSION"),
 		Project:    cmp.Or(m.o.Env("GOOGLE_CLOUD_PROJECT"), m.o.Env("GOOGLE_CLOUD_PROJECT_ID")), Location: cmp.Or(m.o.Env("GOOGLE_CLOUD_LOCATION"), m.o.Env("GOOGLE_CLOUD_REGION")),
-		HTTP: m.way, Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle, Catalogue: m.catalogue,
+		Way: m.connection(a), Catalogue: m.catalogue,
 	}
 	switch {
 	case vertex, chosen == "vertex-ai":

@@ -69,8 +69,7 @@ func (m *Models) openAI(a access) (model.Generator, error) {
 		return nil, authFailed(err)
 	}
 	o := openai.Options{
-		HTTP: m.way, API: openai.Responses, APIKey: key, BaseURL: m.baseURL(a.kind, a.name), Abilities: m.openAIAbilities,
-		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
+		Way: m.connection(a), API: openai.Responses, APIKey: key, BaseURL: m.baseURL(a.kind, a.name), Abilities: m.openAIAbilities,
 	}
 	if a.kind.Name != "" {
 		o.Organization, o.Project = m.o.Env("OPENAI_ORG_ID"), m.o.Env("OPENAI_PROJECT_ID")
@@ -111,18 +110,17 @@ func (m *Models) local(a access) (model.Generator, error) {
 	if err != nil {
 		key = "" // the key file is not needed
 	}
-	o := local.Options{Kind: local.Kind(a.name), HTTP: m.way, Key: key, Headers: m.headers(a), UserAgent: m.userAgent(), Tools: m.tools}
+	o := local.Options{Kind: local.Kind(a.name), Way: m.connection(a), Key: key, Tools: m.tools}
 	if o.Address, err = serverAddress(m.baseURL(a.kind, a.name), local.Addresses[o.Kind]); err != nil {
 		return nil, err
 	}
-	way := m.way
+	way := o.Way
 	if o.Kind == local.Ollama {
 		o.Bridge, o.Context = local.NewBridge(m.way), m.context
-		way = o.Bridge
+		way.HTTP = o.Bridge
 	}
 	chat, err := openai.New(openai.Options{
-		HTTP: way, API: openai.ChatCompletions, Compatible: true, APIKey: key, BaseURL: o.Address + "/v1", Abilities: m.openAIAbilities,
-		Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
+		Way: way, API: openai.ChatCompletions, Compatible: true, APIKey: key, BaseURL: o.Address + "/v1", Abilities: m.openAIAbilities,
 	})
 	if err != nil {
 		return nil, err

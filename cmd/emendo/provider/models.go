@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/logged"
 	"github.com/emendo-dev/emendo/agent/model/replay"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/cmd/emendo/credentials"
 	"github.com/emendo-dev/emendo/internal/network"
@@ -282,7 +283,11 @@ func Expanded(value string, env func(string) string) string {
 	return value
 }
 
-func (m *Models) userAgent() string { return "emendo/" + m.o.Version }
+// connection returns the way to a provider.
+func (m *Models) connection(a access) transport.Options {
+	stream := m.o.Settings.Model.Stream
+	return transport.Options{HTTP: m.way, Headers: m.headers(a), UserAgent: "emendo/" + m.o.Version, FirstByte: stream.FirstByte, Idle: stream.Idle}
+}
 
 // Source names where the credentials of a model come from, without telling them.
 func (m *Models) Source(name string) string {

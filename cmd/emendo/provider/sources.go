@@ -205,8 +205,8 @@ func authFailed(err error) error {
 	return &model.Error{Kind: model.Auth, Message: err.Error(), Err: err}
 }
 
-// token returns the access token of the user's sign-in with Google.
-func (v *vault) token(ctx context.Context) (string, error) {
+// Token implements [gemini.Tokens] for the user's sign-in with Google.
+func (v *vault) Token(ctx context.Context) (string, error) {
 	token, err := v.signIn.Token(ctx)
 	if err != nil && ctx.Err() == nil {
 		return "", authFailed(err)

@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/gemini"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -48,7 +49,7 @@ func run(out string) error {
 		return err
 	}
 	server := &server{out: out}
-	google, err := gemini.New(gemini.Options{APIKey: "key", HTTP: server})
+	google, err := gemini.New(gemini.Options{APIKey: "key", Way: transport.Options{HTTP: server}})
 	if err != nil {
 		return err
 	}

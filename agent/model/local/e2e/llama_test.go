@@ -20,6 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/local"
 	"github.com/emendo-dev/emendo/agent/model/local/llamatest"
 	"github.com/emendo-dev/emendo/agent/model/openai"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // words are the answers of the model.
@@ -58,11 +59,11 @@ func client(t *testing.T, s *llamatest.Server) *local.Generator {
 	t.Helper()
 	way := http.DefaultTransport.(*http.Transport).Clone()
 	t.Cleanup(way.CloseIdleConnections)
-	chat, err := openai.New(openai.Options{API: openai.ChatCompletions, Compatible: true, BaseURL: s.URL + "/v1", HTTP: way})
+	chat, err := openai.New(openai.Options{API: openai.ChatCompletions, Compatible: true, BaseURL: s.URL + "/v1", Way: transport.Options{HTTP: way}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return local.New(chat, local.Options{Kind: local.LlamaCpp, Address: s.URL, HTTP: way})
+	return local.New(chat, local.Options{Kind: local.LlamaCpp, Address: s.URL, Way: transport.Options{HTTP: way}})
 }
 
 // write is a tool. The server has the model write parameters in their declared order.

@@ -126,7 +126,7 @@ func TestServerOfOthers(t *testing.T) {
 			way := http.DefaultTransport.(*http.Transport).Clone()
 			t.Cleanup(way.CloseIdleConnections)
 			o := api.o
-			o.BaseURL, o.HTTP = base, way
+			o.BaseURL, o.Way.HTTP = base, way
 			g, err := openai.New(o)
 			if err != nil {
 				t.Fatal(err)

@@ -1,0 +1,46 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// lookupTimeout bounds requests about models.
+const lookupTimeout = 5 * time.Second
+
+// Ask makes a short request, such as one about models, whose response is one document. Its
+// error is a [*model.Error] unless ctx ended.
+func (t *Transport) Ask(ctx context.Context, request func(context.Context) error) (err error) {
+	x := &Exchange{Whole: true}
+	asked, stop := context.WithTimeout(With(ctx, x), lookupTimeout)
+	defer stop()
+	defer func() {
+		if p := recover(); p != nil { // of the client library, about JSON of an unexpected form
+			err = &model.Error{Kind: model.Cut, Status: x.Status, Message: "the response is garbled", Err: fmt.Errorf("client library: %v", p)}
+		}
+	}()
+	switch err = request(asked); {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, context.DeadlineExceeded):
+		return &model.Error{Kind: model.Unavailable, Status: x.Status, Message: "the server did not respond within " + lookupTimeout.String(), Err: t.Clean(err)}
+	}
+	return t.Explain(err, x)
+}
+
+// CheckURL returns an error if the base URL of an API is none. variable is where the user
+// may have set it.
+func CheckURL(base, api, variable string) error {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return &model.Error{Kind: model.Invalid, Message: "the base URL of the " + api + " API is not an http or https URL; fix it in the settings or in " + variable}
+	}
+	return nil
+}

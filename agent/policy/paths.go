@@ -105,7 +105,7 @@ func linked(path string) finding {
 
 // isChat reports whether a path is that of a chat document, in any spelling.
 func isChat(path string) bool {
-	names := protect.Elements(path)
+	names := paths.Elements(path)
 	return len(names) > 0 && strings.HasSuffix(names[len(names)-1], ide.ChatSuffix)
 }
 

@@ -33,7 +33,7 @@ var areas = map[string][]string{
 	"internal/git":          {"internal/gitdir"},
 	"internal/gitdir":       {"internal/git"}, // in its tests
 	"internal/protect":      {"ide", "internal/gitdir"},
-	"internal/secret":       {"internal/protect"},
+	"internal/secret":       {},
 	"internal/shellcmd":     {"internal/gitdir", "internal/secret", "internal/visible"},
 	"internal/terminal":     {"internal/visible"},
 	"internal/rpc":          {},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/internal/own"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // Level is how strictly a path is protected from changes.
@@ -136,7 +137,7 @@ func Names(l Level) []string {
 // path is relative to its workspace folder.
 func Of(path string) Level {
 	level := Open
-	names := Elements(path)
+	names := paths.Elements(path)
 	for i, name := range names {
 		if name == "" {
 			continue
@@ -153,7 +154,7 @@ func Of(path string) Level {
 // IsContext reports whether a path, relative to its workspace folder, has instructions
 // for agents.
 func IsContext(path string) bool {
-	names := Elements(path)
+	names := paths.Elements(path)
 	for i, name := range names {
 		if slices.Contains(contextNames, name) || atPlace(names[:i+1], contextPlaces, Watched) != Open {
 			return true

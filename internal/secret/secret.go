@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
-	"github.com/emendo-dev/emendo/internal/protect"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // Named reports whether a file with that name usually holds keys, passwords or
 // tokens. Names are compared as the most lenient file system does.
 func Named(path string) bool {
-	elements := protect.Elements(path)
+	elements := paths.Elements(path)
 	if len(elements) == 0 {
 		return false
 	}
@@ -115,7 +115,7 @@ func Held(path string, text []byte) bool {
 // Settings reports whether a path is a file of git's settings, which is a
 // secret if it contains credentials.
 func Settings(path string) bool {
-	elements := protect.Elements(path)
+	elements := paths.Elements(path)
 	if len(elements) == 0 {
 		return false
 	}

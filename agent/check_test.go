@@ -26,9 +26,9 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 	agenttest.InWorld(t, files, nil, func(t *testing.T, w *agenttest.World) {
 		g := &gambler{rand.New(rand.NewPCG(1, 2))}
 		var rules *policy.Engine
-		level := sandbox.Open
+		h := &agenttest.SandboxOf{Level: sandbox.Open}
 		w.Options = func(o *state.Options) {
-			o.MemoryDir, o.Assumed = t.TempDir(), func() sandbox.Level { return level }
+			o.MemoryDir, o.Sandbox = t.TempDir(), h
 			o.Policy = func(string, []string, bool) *policy.Engine { return rules }
 			o.Tools = append(o.Tools, user.NewSaveMemory(), user.NewWriteTodos(), tools.NewEnterPlanMode())
 		}
@@ -43,7 +43,7 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 			if g.one(10) {
 				broken = []*policy.FileError{{File: "f.toml", What: "broken"}}
 			}
-			rules, level, w.Can.Asks, w.Trusted = policy.New(g.rules(), broken), []sandbox.Level{sandbox.Open, sandbox.Restricted, sandbox.Isolated}[g.IntN(3)], !g.one(4), !g.one(8)
+			rules, h.Level, w.Can.Asks, w.Trusted = policy.New(g.rules(), broken), []sandbox.Level{sandbox.Open, sandbox.Restricted, sandbox.Isolated}[g.IntN(3)], !g.one(4), !g.one(8)
 			w.Can.Reviews = false
 			mode := pickOf(g, policy.Default, policy.AutoEdit, policy.Plan, policy.Yolo)
 			if !w.Trusted && mode != policy.Plan {
@@ -57,7 +57,7 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 			got := became(w, mode, name, args)
 			if want := d.Kind.String(); got != want {
 				t.Fatalf("case %d: in mode %s, trusted %v, with somebody to ask %v, level %v: the check of %s %s says %s by %s (%s), in a session it is %s",
-					n, mode, w.Trusted, w.Can.Asks, level, name, args, want, d.Rule, d.Reason, got)
+					n, mode, w.Trusted, w.Can.Asks, h.Level, name, args, want, d.Rule, d.Reason, got)
 			}
 			came[got]++
 		}

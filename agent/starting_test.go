@@ -217,11 +217,8 @@ func TestAQuestionAboutAHookSaysWhereItRuns(t *testing.T) {
 		inTurn(t, func(w *agenttest.World) {
 			alwaysSaying("allow_once")(w)
 			w.Options = func(o *state.Options) {
-				o.Assumed = func() sandbox.Level {
-					if c.held {
-						return sandbox.Isolated
-					}
-					return sandbox.Open
+				if !c.held {
+					o.Sandbox = nil
 				}
 			}
 		}, func(t *testing.T, s *starter) {

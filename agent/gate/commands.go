@@ -14,41 +14,50 @@ type Sandbox interface {
 	Known() (sandbox.Survey, bool)
 }
 
-// Commands describes how commands are sandboxed.
-type Commands struct {
-	Sandbox Sandbox // nil: no sandbox
-	// Assumed overrides the level of Sandbox; nil: no override.
-	Assumed func() sandbox.Level
-	// Temp returns where a path in the folders for temporary files is for the commands of a
-	// session, see [policy.Call.Temp]; nil: they are the machine's.
-	Temp func(session, path string) (at string, temporary bool)
-	// Reached reports whether commands reach a host without an answer of the user's; "*" is
-	// the whole network. nil: none.
-	Reached func(host string) bool
-	// Shown reports whether commands in a workspace of these folders may read an absolute
-	// path outside it; nil: all that exists.
-	Shown func(folders []string, path string) bool
-	// Unsafe says why no command runs unasked in a workspace of these folders, in a sentence;
-	// empty if that is not so. To tell it, not to decide by it, what was found last will do,
-	// and recent is true. nil: all are safe.
-	Unsafe func(folders []string, recent bool) string
+// A Confinement says what sandboxed commands reach in a workspace of some folders.
+type Confinement interface {
+	// Temporary returns where a path in the folders for temporary files is for the commands of a
+	// session, see [policy.Reach].
+	Temporary(session, path string) (at string, temporary bool)
+	// Shown reports whether commands may read an absolute path outside the workspace.
+	Shown(folders []string, path string) bool
+	// Reached is [policy.Reach.Reached].
+	Reached(host string) bool
+	// Unsafe says why no command runs unasked, in a sentence; empty if that is not so. To tell
+	// it, not to decide by it, what was found last will do, and recent is true.
+	Unsafe(folders []string, recent bool) string
 }
 
-// temp returns [policy.Call.Temp] for a session.
-func (c Commands) temp(session string) func(path string) (string, bool) {
-	if c.Temp == nil {
-		return nil
-	}
-	return func(path string) (string, bool) { return c.Temp(session, path) }
+// Commands describes how commands are sandboxed.
+type Commands struct {
+	Sandbox     Sandbox     // nil: no sandbox
+	Confinement Confinement // nil: they see what everybody does, reach no host, and are safe
+}
+
+// sessionReach implements [policy.Reach] for the commands of a session.
+type sessionReach struct {
+	of      Confinement
+	session string
+	facts   Facts
+}
+
+// Reached implements [policy.Reach].
+func (r sessionReach) Reached(host string) bool { return r.of.Reached(host) }
+
+// Temporary implements [policy.Reach].
+func (r sessionReach) Temporary(path string) (at string, temporary bool) {
+	return r.of.Temporary(r.session, path)
+}
+
+// Shown implements [policy.Reach].
+func (r sessionReach) Shown(path string) bool {
+	return r.of.Shown(r.facts.Roots, path) || r.facts.Private != nil && r.facts.Private.IsOutput(path)
 }
 
 // level returns the level at which commands are sandboxed. It may start processes, so call
 // it only for a trusted folder.
 func (c Commands) level() sandbox.Level {
-	switch {
-	case c.Assumed != nil:
-		return c.Assumed()
-	case c.Sandbox == nil:
+	if c.Sandbox == nil {
 		return sandbox.Open
 	}
 	return c.Sandbox.Survey().Level
@@ -58,18 +67,12 @@ func (c Commands) level() sandbox.Level {
 // does.
 func (c Commands) InSandbox() bool { return c.level() > sandbox.Open }
 
-// shell describes what holds commands in a workspace of these folders, see Unsafe for recent.
-// It may start processes, as level does.
+// shell describes what holds commands in a workspace of these folders, see
+// [Confinement.Unsafe] for recent. It may start processes, as level does.
 func (c Commands) shell(ask policy.Asking, folders []string, recent bool) policy.Shell {
-	s := policy.Shell{Level: c.level(), Ask: ask, Reached: c.Reached}
-	if s.Level == sandbox.Open {
-		return s
-	}
-	if c.Shown != nil {
-		s.Shown = func(path string) bool { return c.Shown(folders, path) }
-	}
-	if c.Unsafe != nil {
-		s.Unsafe = c.Unsafe(folders, recent)
+	s := policy.Shell{Level: c.level(), Ask: ask}
+	if s.Level > sandbox.Open && c.Confinement != nil {
+		s.Unsafe = c.Confinement.Unsafe(folders, recent)
 	}
 	return s
 }
@@ -104,7 +107,7 @@ func (c Commands) Unasked(ask policy.Asking, folders []string) bool {
 // Known describes what holds commands in a workspace of these folders, without starting
 // anything; false while that is not known.
 func (c Commands) Known(ask policy.Asking, folders []string) (policy.Shell, bool) {
-	if c.Assumed == nil && c.Sandbox != nil {
+	if c.Sandbox != nil {
 		if _, known := c.Sandbox.Known(); !known {
 			return policy.Shell{}, false
 		}

@@ -40,7 +40,7 @@ type Options struct {
 	Approvals Approvals
 	// TrustsFolder reports whether a single folder is trusted.
 	TrustsFolder func(folder string) bool
-	// Held returns for [policy.Call.Held] what of the folders can be had back; nil: nothing can.
+	// Held is [policy.Files.Held] for these folders; nil: nothing of them can be had back.
 	Held     func(folders *disk.Tree) func(path string) bool
 	Commands Commands
 }
@@ -51,11 +51,17 @@ type Facts struct {
 	Trusted bool // whether all of the session's folders are
 	Elicits bool // whether the model may ask the user questions
 	Folders *disk.Tree
-	Roots   []string               // absolute, links resolved
-	IsPlan  func(path string) bool // reports whether a file is one of the session's plans
+	Roots   []string // absolute, links resolved
+	Private Private  // nil: the session has none
+}
+
+// Private knows the session's own files.
+type Private interface {
+	// IsPlan reports whether a file is one of the session's plans.
+	IsPlan(path string) bool
 	// IsOutput reports whether a file is one of the session's long outputs, which its commands
-	// may read; nil: none is.
-	IsOutput func(path string) bool
+	// may read.
+	IsOutput(path string) bool
 }
 
 // A Gate decides about the calls of a session and remembers the user's answers.
@@ -96,9 +102,12 @@ type TurnOptions struct {
 
 // A Turn is the gate of one turn. Changes to rule files apply from the next turn.
 type Turn struct {
-	gate  *Gate
-	o     TurnOptions
-	rules func(trusted bool) *policy.Engine
+	gate *Gate
+	o    TurnOptions
+
+	// The rules, each set loaded on first use: a folder may become trusted during the turn and
+	// bring its own.
+	trusted, restricted loaded
 
 	closed lineAccess // what the user refused to lines beyond their sandbox since their last message
 
@@ -109,7 +118,7 @@ type Turn struct {
 }
 
 // Turn returns the gate of a turn.
-func (g *Gate) Turn(o TurnOptions) *Turn { return &Turn{gate: g, o: o, rules: g.rulesOnce()} }
+func (g *Gate) Turn(o TurnOptions) *Turn { return &Turn{gate: g, o: o} }
 
 // UserSpoke forgets what the user has refused in this turn: after a new message the
 // same may be asked again.
@@ -198,27 +207,18 @@ func (t *Turn) Excluded() func(tools.Spec) bool {
 func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Effect) policy.Call {
 	o := t.gate.o
 	s := o.Settings()
-	var held func(path string) bool
-	if o.Held != nil {
-		held = o.Held(f.Folders)
+	c := policy.Call{
+		Tool: tool, Args: args, Effect: e, Mode: f.Mode, Trusted: f.Trusted, Asks: o.Client.Abilities().Asks, Elicits: f.Elicits,
+		Dir: o.Dir, Roots: f.Roots, Files: files{t.gate, f, t.gate.place(f)}, Answers: t.answered(), NoAlways: s.Security.NoAlways,
 	}
-	var shell policy.Shell
 	if f.Trusted { // finding out starts processes, and nothing runs in a restricted folder
 		_, runs := e.(tools.Runs)
-		shell = o.Commands.shell(policy.Asking(s.Tools.Shell.Ask), f.Roots, !runs)
-		if shown := shell.Shown; shown != nil && f.IsOutput != nil {
-			shell.Shown = func(path string) bool { return shown(path) || f.IsOutput(path) }
-		}
+		c.Shell = o.Commands.shell(policy.Asking(s.Tools.Shell.Ask), f.Roots, !runs)
 	}
-	return policy.Call{
-		Tool: tool, Args: args, Effect: e, Mode: f.Mode, Trusted: f.Trusted, Asks: o.Client.Abilities().Asks, Elicits: f.Elicits,
-		WasSecret: func(path string) bool { return t.gate.secrets.holdSecret(path) || links{f.Folders}.toSecret(path) },
-		Leaves:    links{f.Folders}.leave,
-		Held:      held,
-		Temp:      o.Commands.temp(o.SessionID),
-		Shell:     shell,
-		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.answered(), NoAlways: s.Security.NoAlways,
+	if o.Commands.Confinement != nil {
+		c.Reach = sessionReach{o.Commands.Confinement, o.SessionID, f}
 	}
+	return c
 }
 
 // place returns how paths in the session's folders are protected.
@@ -232,16 +232,19 @@ func (g *Gate) place(f Facts) protect.Place {
 	return p
 }
 
-// rulesOnce returns a function that loads each set of rules once, on first use: a
-// folder may become trusted during the turn and bring its own.
-func (g *Gate) rulesOnce() func(trusted bool) *policy.Engine {
-	with, without := sync.OnceValue(func() *policy.Engine { return g.rules(true) }), sync.OnceValue(func() *policy.Engine { return g.rules(false) })
-	return func(trusted bool) *policy.Engine {
-		if trusted {
-			return with()
-		}
-		return without()
+// loaded is a set of rules that is loaded once.
+type loaded struct {
+	sync.Once
+	engine *policy.Engine
+}
+
+func (t *Turn) rules(trusted bool) *policy.Engine {
+	l := &t.restricted
+	if trusted {
+		l = &t.trusted
 	}
+	l.Do(func() { l.engine = t.gate.rules(trusted) })
+	return l.engine
 }
 
 func (g *Gate) rules(trusted bool) *policy.Engine {

@@ -32,6 +32,12 @@ func (u *user) Ask(_ context.Context, q frontend.Question) (frontend.Answer, err
 	return frontend.Answer{}, nil
 }
 
+// isolated is a sandbox of level A.
+type isolated struct{}
+
+func (isolated) Survey() sandbox.Survey        { return sandbox.Survey{Level: sandbox.Isolated} }
+func (isolated) Known() (sandbox.Survey, bool) { return isolated{}.Survey(), true }
+
 // A command that wrote much goes on only if the user says so: nobody there, or no answer, ends
 // it. The question names the command and why, and each has an ID of its own.
 func TestACommandThatWroteMuchGoesOnIfTheUserSaysSo(t *testing.T) {
@@ -45,7 +51,7 @@ func TestACommandThatWroteMuchGoesOnIfTheUserSaysSo(t *testing.T) {
 		{&user{asks: true, answer: frontend.AllowAlways}, false}, // no such option: no answer
 		{&user{answer: frontend.AllowOnce}, false},
 	} {
-		g := New(Options{Client: c.user, SessionID: "s", Commands: Commands{Assumed: func() sandbox.Level { return sandbox.Isolated }}})
+		g := New(Options{Client: c.user, SessionID: "s", Commands: Commands{Sandbox: isolated{}}})
 		turn := g.Turn(TurnOptions{ID: "t"})
 		for range 2 {
 			if got := turn.GoOn(t.Context(), e, "It has written 2.0 GiB."); got != c.want {

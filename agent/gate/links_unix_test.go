@@ -28,7 +28,7 @@ func TestOtherNamesAreLookedForUpToTheRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	l := links{tree}
+	l := files{facts: Facts{Folders: tree}}
 	if l.toSecret(filepath.Join(dir, "a.txt")) {
 		t.Error("a.txt has the name of a secret")
 	}

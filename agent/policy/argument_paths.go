@@ -111,10 +111,10 @@ func (a *arguments) respelled() []argument.Text {
 
 // follow returns an absolute path with its links resolved.
 func (c *Call) follow(path string) string {
-	if c.Real == nil {
+	if c.Files == nil {
 		return filepath.Clean(path)
 	}
-	return c.Real(path)
+	return c.Files.Real(path)
 }
 
 // relative returns an absolute path relative to the session's directory.

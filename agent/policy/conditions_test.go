@@ -156,7 +156,7 @@ func TestConditions(t *testing.T) {
 		{"output that is written in mode auto_edit", `commandPrefix = "npm test"; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), func(c *Call) { c.Mode = AutoEdit }, "allow"},
 		{"output that is written outside", `allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/etc/x")), func(c *Call) { c.Mode = Yolo }, "ask"},
 		{"output that is written through a link", `allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/link")), func(c *Call) {
-			c.Real = func(p string) string { return map[string]string{"/project/link": "/home/.bashrc"}[p] }
+			c.Files = knownFiles{real: func(p string) string { return map[string]string{"/project/link": "/home/.bashrc"}[p] }}
 		}, "ask"},
 		{"output over a protected file", `allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/.vscode/x")), func(c *Call) { c.Mode = Yolo }, "ask"},
 		{"output over a protected file that is named", `commandRegex = 'npm test > \.vscode/x'; allowRedirection = true; decision = "allow"`, runs(writing(shellcmd.Part{Text: "npm test > .vscode/x", Words: []string{"npm", "test"}, Known: true, Least: 2}, "/project/.vscode/x")), nil, "allow"},

@@ -54,31 +54,47 @@ type Call struct {
 	Elicits bool  // the user can also answer the model's questions
 	Shell   Shell // what holds commands
 
-	Dir   string                   // the session's directory, absolute, links resolved
-	Roots []string                 // the workspace's folders, likewise
-	Real  func(path string) string // resolves the links of an absolute path; if nil, paths are used as they are
-	// Level returns the protection of an absolute path, links resolved. If it
-	// is nil, names alone decide.
-	Level func(path string) protect.Level
-	// WasSecret reports whether a path is another name of a file that looks like a secret, or
-	// looked like one; nil: none is.
-	WasSecret func(path string) bool
-	// Leaves reports whether the file at a path has names outside the workspace, by hard links;
-	// nil: none has.
-	Leaves func(path string) bool
-	// Temp returns where an absolute path is on this machine that commands find in /tmp,
-	// /var/tmp or TMPDIR, which are the session's own, and whether the path is there. The
-	// workspace may be in such a folder too, and comes first. Nil: they are the machine's.
-	Temp func(path string) (at string, temporary bool)
-	// Held reports whether removing what is at an absolute path, a file or a folder with all
-	// that is in it, loses nothing: git's HEAD has the text, or the turn's checkpoint has when
-	// the command begins, or tools make it again, or nothing is there; nil: everything is lost.
-	Held   func(path string) bool
-	IsPlan func(path string) bool // reports whether a path is a plan of the session; nil if it has none
+	Dir   string   // the session's directory, absolute, links resolved
+	Roots []string // the workspace's folders, likewise
+	Files Files    // nil: names alone decide, and what is removed is lost
+	Reach Reach    // nil: commands reach no host, and see what everybody does
 	// Answers holds the user's answers in this session.
 	Answers []*Rule
 	// NoAlways disables remembered answers and offers of them.
 	NoAlways bool
+}
+
+// Files says of files what their names do not. Paths are absolute.
+type Files interface {
+	// Real returns a path with its links resolved.
+	Real(path string) string
+	// Level returns the protection of a path without links.
+	Level(path string) protect.Level
+	// WasSecret reports whether a path is another name of a file that looks like a secret, or
+	// looked like one.
+	WasSecret(path string) bool
+	// Leaves reports whether the file at a path has names outside the workspace, by hard links.
+	Leaves(path string) bool
+	// IsPlan reports whether a path is a plan of the session.
+	IsPlan(path string) bool
+	// Held returns a function that reports whether removing what is at a path, a file or a folder
+	// with all that is in it, loses nothing: git's HEAD has the text, or the turn's checkpoint has
+	// when the command begins, or tools make it again, or nothing is there. Without a function
+	// everything that is there is lost.
+	Held() func(path string) bool
+}
+
+// Reach says what commands in a sandbox reach of the machine and the network.
+type Reach interface {
+	// Temporary returns where an absolute path is on this machine that commands find in /tmp,
+	// /var/tmp or TMPDIR, which are the session's own, and whether the path is there. The
+	// workspace may be in such a folder too, and comes first.
+	Temporary(path string) (at string, temporary bool)
+	// Shown reports whether commands may read an absolute path outside the workspace.
+	Shown(path string) bool
+	// Reached reports whether commands reach a host without an answer of the user's; "*" is the
+	// whole network.
+	Reached(host string) bool
 }
 
 // definition returns the hash of what an answer to the call is about: the definition of an

@@ -1,11 +1,13 @@
 package policy
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -69,12 +71,39 @@ func part(least int, words string) shellcmd.Part {
 	return shellcmd.Part{Words: w, Known: true, Least: least, Offer: w}
 }
 
+// knownFiles says of files what a test says; else names alone decide, and plans are in
+// /state/plans.
+type knownFiles struct {
+	secret string
+	real   func(path string) string
+	level  func(path string) protect.Level
+}
+
+func (k knownFiles) Real(path string) string {
+	if k.real == nil {
+		return filepath.Clean(path)
+	}
+	return k.real(path)
+}
+
+func (k knownFiles) Level(path string) protect.Level {
+	if k.level == nil {
+		return protect.Of(strings.TrimPrefix(path, "/project/"))
+	}
+	return k.level(path)
+}
+
+func (k knownFiles) WasSecret(path string) bool { return path == k.secret }
+func (knownFiles) Leaves(string) bool           { return false }
+func (knownFiles) IsPlan(path string) bool      { return strings.HasPrefix(path, "/state/plans/") }
+func (knownFiles) Held() func(path string) bool { return nil }
+
 // callOf returns a call in a trusted folder, with an available user and a
 // sandbox.
 func callOf(e tools.Effect) Call {
 	c := Call{
 		Effect: e, Tool: "read_file", Mode: Default, Trusted: true, Asks: true, Elicits: true, Shell: asksAlways, Dir: "/project", Roots: []string{"/project"},
-		IsPlan: func(p string) bool { return strings.HasPrefix(p, "/state/plans/") },
+		Files: knownFiles{},
 	}
 	switch e := e.(type) { //nolint:gochecksumtype // the others need no tool of their own
 	case tools.Runs:

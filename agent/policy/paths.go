@@ -31,7 +31,7 @@ func (m *matching) paths(f finding) finding {
 			if file.NewPath != "" {
 				f = m.stricter(f, m.renamed(file), secretNames(file.Path), covers)
 			}
-			if file.Op == ledger.Modify && m.call.Leaves != nil && m.call.Leaves(file.Path) {
+			if file.Op == ledger.Modify && m.call.Files != nil && m.call.Files.Leaves(file.Path) {
 				f = m.stricter(f, linked(file.Path), []string{filepath.Base(file.Path)}, covers)
 			}
 			for _, p := range []string{file.Path, file.NewPath} {
@@ -71,8 +71,8 @@ func (m *matching) guard(path string) finding {
 	rel, inside := m.call.within(real)
 	given, _ := m.call.within(path)
 	level := protect.Of(rel)
-	if m.call.Level != nil {
-		level = m.call.Level(real)
+	if m.call.Files != nil {
+		level = m.call.Files.Level(real)
 	}
 	level = max(level, protect.Of(given))
 	if level < protect.Sealed && (isChat(real) || isChat(path)) {
@@ -137,7 +137,7 @@ func (c *Call) inside(path string) bool {
 	return inside
 }
 
-func (c *Call) isPlan(path string) bool { return c.IsPlan != nil && c.IsPlan(path) }
+func (c *Call) isPlan(path string) bool { return c.Files != nil && c.Files.IsPlan(path) }
 
 // ownPlan reports whether a call changes only the session's plans while it
 // plans.
@@ -150,7 +150,7 @@ func (c *Call) ownPlan() bool {
 
 // secret reports whether a file looks like a secret by its name, or did by an earlier one.
 func (c *Call) secret(path string) bool {
-	return secret.Named(path) || c.WasSecret != nil && c.WasSecret(c.follow(c.absolute(path)))
+	return secret.Named(path) || c.Files != nil && c.Files.WasSecret(c.follow(c.absolute(path)))
 }
 
 // Hides reports whether a file that looks like a secret gets a name that does not.

@@ -68,7 +68,7 @@ func TestProtectedPaths(t *testing.T) {
 						given = tt.path
 					}
 					c := callOf(tools.Edits{Files: []ledger.Proposed{{Path: tt.path, NewPath: tt.to, Op: tt.op}}, Given: []string{given}})
-					c.Mode, c.Asks, c.Real, c.Level = mode, there, resolved, level
+					c.Mode, c.Asks, c.Files = mode, there, knownFiles{real: resolved, level: level}
 					want := tt.want
 					if want == Ask && !there {
 						want = Deny // no user is available
@@ -165,7 +165,7 @@ func TestRulesResolveLinks(t *testing.T) {
 		default:
 			call = callOf(tools.Reads{})
 		}
-		call.Tool, call.Args, call.Real = c.tool, []byte(args), real
+		call.Tool, call.Args, call.Files = c.tool, []byte(args), knownFiles{real: real}
 		if d := New(rulesOf(t, rules), nil).Decide(call); d.Kind.String() != c.want {
 			t.Errorf("%s of %s: %s by %s, want %s", c.tool, c.path, d.Kind, d.Rule, c.want)
 		}

@@ -46,14 +46,19 @@ type line struct {
 
 func (m *matching) lineOf(r tools.Runs, parts []shellcmd.Part) line {
 	l := line{crossed: make([]finding, len(parts))}
-	s := m.call.Shell
+	s, held := m.call.Shell, missing
+	if m.call.Files != nil && s.holds() {
+		if f := m.call.Files.Held(); f != nil {
+			held = f
+		}
+	}
 	l.verbatim = s.holds() && s.Ask != AskAlways && !m.ruled()
 	for i, p := range parts {
 		l.crossed[i] = finding{kind: Allow}
 		if !s.holds() {
 			continue
 		}
-		l.crossed[i] = m.crossesSandbox(r, p)
+		l.crossed[i] = m.crossesSandbox(r, p, held)
 		l.verbatim = l.verbatim && l.crossed[i].kind == Allow
 		l.strict = l.strict || p.Lasting != "" || p.Needs != ""
 		if p.Needs != "" && l.outgrows == "" && m.call.Mode != Yolo {
@@ -130,8 +135,8 @@ func (m *matching) bySandbox(p shellcmd.Part, crossed finding) finding {
 }
 
 // crossesSandbox returns the question about a part that does what a sandbox cannot keep from
-// lasting, or has to let out.
-func (m *matching) crossesSandbox(r tools.Runs, p shellcmd.Part) finding {
+// lasting, or has to let out. held is of [Files.Held].
+func (m *matching) crossesSandbox(r tools.Runs, p shellcmd.Part, held func(path string) bool) finding {
 	ask := func(rule, reason string) finding {
 		return finding{kind: Ask, rule: rule, reason: reason, crosses: true}
 	}
@@ -155,7 +160,7 @@ func (m *matching) crossesSandbox(r tools.Runs, p shellcmd.Part) finding {
 		return ask(ruleHistory, "It writes git's data, which is read-only in the sandbox at level B.")
 	}
 	for _, path := range p.Removes {
-		if m.losesForGood(path) {
+		if m.call.inside(path) && !held(path) { // outside something else asks
 			f := ask(ruleRemoval, "It removes "+tools.Shown(m.inWorkspace(path))+", and neither git nor a checkpoint would have all of that.")
 			f.alone = true
 			return f
@@ -182,8 +187,8 @@ func (m *matching) crossesSandbox(r tools.Runs, p shellcmd.Part) finding {
 
 // hostsAreOpen reports whether all hosts that a part needs are open to commands.
 func (m *matching) hostsAreOpen(p shellcmd.Part) bool {
-	is := m.call.Shell.Reached
-	return is != nil && (len(p.Hosts) > 0 && !p.Raw || is("*")) && !slices.ContainsFunc(p.Hosts, func(host string) bool { return !is(host) })
+	at := m.call.Reach
+	return at != nil && (len(p.Hosts) > 0 && !p.Raw || at.Reached("*")) && !slices.ContainsFunc(p.Hosts, func(host string) bool { return !at.Reached(host) })
 }
 
 // leavesWorkspace returns the question about a part that writes outside the workspace, reads what the
@@ -204,10 +209,7 @@ func (m *matching) leavesWorkspace(p shellcmd.Part) finding {
 	}
 	for _, path := range slices.Concat(p.Opens, p.Reads) {
 		real := m.call.follow(path)
-		if m.call.inside(path) || m.temporary(path) || m.call.Shell.Shown == nil || m.call.Shell.Shown(real) || slices.Contains(p.Alters, path) {
-			continue
-		}
-		if _, err := os.Lstat(real); errors.Is(err, fs.ErrNotExist) {
+		if m.call.inside(path) || m.temporary(path) || m.call.Reach == nil || m.call.Reach.Shown(real) || slices.Contains(p.Alters, path) || missing(real) {
 			continue
 		}
 		return ask(ruleOutside, tools.Shown(path)+" is outside the workspace, where the sandbox lets no command read it.", tools.Access{Read: []string{real}})
@@ -218,32 +220,27 @@ func (m *matching) leavesWorkspace(p shellcmd.Part) finding {
 // temporary reports whether a path outside the workspace is, for commands, in their own folder
 // of temporary files, and no file of another program has that name.
 func (m *matching) temporary(path string) bool {
-	if m.call.Temp == nil {
+	if m.call.Reach == nil {
 		return false
 	}
-	at, is := m.call.Temp(path)
-	if !is {
-		return false
+	own := func(path string) (in, there bool) {
+		at, in := m.call.Reach.Temporary(path)
+		_, err := os.Lstat(at)
+		return in, in && err == nil
 	}
-	if _, err := os.Lstat(at); err == nil {
-		return true
+	if in, there := own(path); !in || there {
+		return in
 	}
 	for up := path; up != filepath.Dir(up); up = filepath.Dir(up) { // its folder could be somebody else's too
-		_, err := os.Lstat(up)
-		if _, inside := m.call.Temp(filepath.Dir(up)); !inside {
+		if in, _ := own(filepath.Dir(up)); !in {
 			return true
-		} else if err == nil && !m.ownTemporary(up) {
+		}
+		_, there := own(up)
+		if _, err := os.Lstat(up); err == nil && !there {
 			return false
 		}
 	}
 	return true
-}
-
-// ownTemporary reports whether a path in the folders for temporary files is there for commands.
-func (m *matching) ownTemporary(path string) bool {
-	at, _ := m.call.Temp(path)
-	_, err := os.Lstat(at)
-	return err == nil
 }
 
 // existing returns a path, or the closest folder above it that exists: access is given to
@@ -257,17 +254,10 @@ func existing(path string) string {
 	}
 }
 
-// losesForGood reports whether removing a path loses something for good. Outside the workspace
-// something else asks.
-func (m *matching) losesForGood(path string) bool {
-	if !m.call.inside(path) {
-		return false
-	}
-	if m.call.Held == nil {
-		_, err := os.Lstat(path)
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	return !m.call.Held(path)
+// missing reports whether nothing is at a path.
+func missing(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // besideProtected returns a name that is protected or watched in a folder in which a part

@@ -67,7 +67,7 @@ func TestSecretsUnderNewNames(t *testing.T) {
 	} {
 		for _, mode := range []Mode{AutoEdit, Yolo} {
 			c.call.Mode, c.call.Trusted, c.call.Asks, c.call.Dir, c.call.Roots = mode, true, true, "/work", []string{"/work"}
-			c.call.WasSecret = func(path string) bool { return path == "/work/moved.txt" }
+			c.call.Files = knownFiles{secret: "/work/moved.txt"}
 			if got := New(nil, nil).Decide(c.call); got.Kind != c.want {
 				t.Errorf("%s in %s: %v, %s", c.what, mode, got.Kind, got.Reason)
 			}

@@ -25,13 +25,6 @@ type Shell struct {
 	// Unsafe says why no command runs unasked in this folder, in a sentence; empty if that
 	// is not so.
 	Unsafe string
-
-	// Reached reports whether commands reach a host without an answer of the user's; nil:
-	// none.
-	Reached func(host string) bool
-	// Shown reports whether commands may read an absolute path outside the workspace; nil:
-	// all that exists.
-	Shown func(path string) bool
 }
 
 // holds reports whether there is a sandbox.

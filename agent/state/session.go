@@ -116,7 +116,7 @@ func (s *Session) newGate() *gate.Gate {
 	return gate.New(gate.Options{
 		SessionID: s.SessionID, Dir: s.Started.Cwd, Own: a.Options.Own, Client: a.Client, Log: a.Log,
 		Facts: func() gate.Facts {
-			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), IsPlan: s.Private.IsPlan, IsOutput: s.Private.IsOutput}
+			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), Private: s.Private}
 		},
 		Settings: a.Settings, Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands, Held: held,
 	})

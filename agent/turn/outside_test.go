@@ -171,7 +171,7 @@ func TestAfterContentFromOutside(t *testing.T) {
 				agenttest.InWorld(t, map[string]string{"a.txt": "old\n"}, replies, func(t *testing.T, w *agenttest.World) {
 					count := 0
 					w.Options = func(o *state.Options) {
-						o.MemoryDir, o.Assumed = filepath.Join(w.State, "memory"), func() sandbox.Level { return sandbox.Isolated }
+						o.MemoryDir, o.Sandbox = filepath.Join(w.State, "memory"), &agenttest.SandboxOf{Level: sandbox.Isolated}
 						o.Tools = append(o.Tools, user.NewSaveMemory())
 						o.Settings.Tools.Allowed = []string{"save_memory", "write_file", "read_file"}
 						for _, d := range deeds() {

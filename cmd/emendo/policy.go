@@ -133,8 +133,7 @@ func (p process) asked(o policyFlags, f func(*agent.Agent, place, wiring) error)
 		return err
 	}
 	w := wiring{process: p, paths: paths, settings: set, trusted: trusted, client: asked{}, rules: rules, approvals: store, log: log}
-	w.assumed = func() sandbox.Level { return level }
-	w.confined = newConfinement(p, paths, log, w.assumed)
+	w.confined = newConfinement(p, paths, log, &level)
 	defer w.confined.Close()
 	a, end, err := w.alone(at.roots)
 	if err != nil {

@@ -62,7 +62,6 @@ type wiring struct {
 	prompt    briefing.PromptOptions                        // the user's changes to the system prompt
 	writer    func(string) error                            // writes the system prompt to a file; may be nil
 	rules     *policies                                     // nil: the built-in rules
-	assumed   func() sandbox.Level                          // overrides the level of the sandbox; may be nil
 	record    io.Writer                                     // records the model's answers; may be nil
 	confined  *confinement.Confinement                      // sandboxes commands; may be nil
 	patient   bool                                          // requests wait until tools are there: nobody watches
@@ -106,14 +105,11 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	}
 	if w.confined != nil {
 		w.confined.Use(w.settings.Tools.Sandbox)
-		o.Sandbox = w.confined
-		o.Commands.Temp = w.confined.Temporary
-		o.Reached, o.Shown, o.Unsafe = w.confined.Reached, w.confined.Shown, w.confined.Unsafe
+		o.Sandbox, o.Confinement = w.confined, w.confined
 	}
 	if w.rules != nil {
 		o.Policy, o.Answers = w.rules.rules, w.rules.answers()
 	}
-	o.Assumed = w.assumed
 	if o.Generator = w.generator; o.Generator == nil {
 		if err := w.chooseModels(&o.Choices, w.settings); err != nil {
 			return nil, nil, err
@@ -129,9 +125,9 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	return agent.New(o), led, nil
 }
 
-// newConfinement returns what confines commands. assumed overrides their level where nothing
-// runs; nil: it does not.
-func newConfinement(p process, paths settings.Paths, log *slog.Logger, assumed func() sandbox.Level) *confinement.Confinement {
+// newConfinement returns what confines commands. assumed is their level where nothing runs;
+// nil: the machine says it.
+func newConfinement(p process, paths settings.Paths, log *slog.Logger, assumed *sandbox.Level) *confinement.Confinement {
 	return confinement.New(confinement.Options{Env: p.env, Environ: p.environ, Level: p.level, Paths: paths, Log: log, Assumed: assumed})
 }
 

@@ -37,7 +37,7 @@ type Options struct {
 	Level   string // the letter of the only level to use; empty: the best
 	Paths   settings.Paths
 	Log     *slog.Logger
-	Assumed func() sandbox.Level // overrides the level where nothing runs; may be nil
+	Assumed *sandbox.Level // the level where nothing runs; nil: the machine says it
 }
 
 // A Confinement decides what commands may access, and sandboxes them.
@@ -72,10 +72,20 @@ func (h *Confinement) Use(s settings.Sandbox) *sandbox.Guard {
 }
 
 // Survey returns the current sandbox level.
-func (h *Confinement) Survey() sandbox.Survey { return h.now().Survey() }
+func (h *Confinement) Survey() sandbox.Survey {
+	if h.o.Assumed != nil {
+		return sandbox.Survey{Level: *h.o.Assumed}
+	}
+	return h.now().Survey()
+}
 
 // Known returns the survey if it is known without probing.
-func (h *Confinement) Known() (sandbox.Survey, bool) { return h.now().Known() }
+func (h *Confinement) Known() (sandbox.Survey, bool) {
+	if h.o.Assumed != nil {
+		return h.Survey(), true
+	}
+	return h.now().Known()
+}
 
 func (h *Confinement) now() *sandbox.Guard {
 	h.mu.Lock()
@@ -248,17 +258,9 @@ func (h *Confinement) Ended(session string) {
 // machineTemp are the folders for temporary files that commands at level A have of their own.
 var machineTemp = []string{"/tmp", "/var/tmp"}
 
-// level returns the level at which commands are confined, or as if they were.
-func (h *Confinement) level() sandbox.Level {
-	if h.o.Assumed != nil {
-		return h.o.Assumed()
-	}
-	return h.Survey().Level
-}
-
-// Temporary implements [gate.Commands.Temp].
+// Temporary implements [gate.Confinement].
 func (h *Confinement) Temporary(session, path string) (at string, is bool) {
-	level := h.level()
+	level := h.Survey().Level
 	if level == sandbox.Open {
 		return "", false
 	}

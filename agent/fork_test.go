@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -34,7 +35,8 @@ func TestABusySessionCanBeForked(t *testing.T) {
 
 		script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("Elsewhere.")}}}
 		other := agent.New(state.Options{
-			Client: nobody{}, Workspace: w.Workspace, Ledger: ledger.New(ledger.Options{Workspace: w.Workspace}), NewID: w.NewID,
+			Checkpoints: rewind.NewStore(filepath.Join(t.TempDir(), "checkpoints"), rewind.Git{}),
+			Client:      nobody{}, Workspace: w.Workspace, Ledger: ledger.New(ledger.Options{Workspace: w.Workspace}), NewID: w.NewID,
 			Store:   transcript.NewStore(filepath.Join(w.State, "sessions")),
 			Choices: state.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
 		})

@@ -86,15 +86,13 @@ func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment strin
 
 // decideHunks applies decisions through the ledger and records checkpoints.
 func (a *Agent) decideHunks(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
-	return rewind.Decide(ctx, a.Process.Options.Ledger, a.filesOf, ds, comment)
-}
-
-// filesOf returns the Rewinder of a session; nil if the session is not known.
-func (a *Agent) filesOf(session string) *rewind.Rewinder {
-	if s := a.known(session); s != nil {
-		return s.State.Files
+	files := map[string]*rewind.Rewinder{}
+	a.mu.Lock()
+	for id, s := range a.sessions {
+		files[id] = s.State.Files
 	}
-	return nil
+	a.mu.Unlock()
+	return rewind.Decide(ctx, a.Process.Options.Ledger, files, ds, comment)
 }
 
 // storedFiles has the versions of files that commands changed.
@@ -102,9 +100,9 @@ type storedFiles struct{ a *Agent }
 
 // PutBack implements [ledger.StoredFiles].
 func (f storedFiles) PutBack(ctx context.Context, session, path string, from, to ledger.Version) error {
-	r := f.a.filesOf(session)
-	if r == nil {
+	s := f.a.known(session)
+	if s == nil {
 		return fmt.Errorf("%s: %w", session, transcript.ErrUnknownSession)
 	}
-	return r.Exchange(ctx, path, from, to)
+	return s.State.Files.Exchange(ctx, path, from, to)
 }

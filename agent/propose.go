@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -92,7 +92,7 @@ func (p UserProposal) file(ctx context.Context, e ide.Encoding) (ledger.Proposed
 	}
 	if p.Base != nil {
 		now := base.Text.String()
-		merged, ok := checkpoint.Merge(match.KeepEnds(now, *p.Base), now, match.KeepEnds(now, text))
+		merged, ok := rewind.Merge(match.KeepEnds(now, *p.Base), now, match.KeepEnds(now, text))
 		if !ok {
 			return bad(errors.New("the change overlaps unsaved text in the editor: save or undo that text, then try again"))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -67,7 +68,8 @@ func resume(t testing.TB, sessions string) time.Duration {
 	}()
 	script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("yes")}}}
 	a := agent.New(state.Options{
-		Client: nobody{}, Workspace: workspace, Ledger: ledger.New(ledger.Options{Workspace: workspace}), Store: transcript.NewStore(sessions),
+		Checkpoints: rewind.NewStore(filepath.Join(t.TempDir(), "checkpoints"), rewind.Git{}),
+		Client:      nobody{}, Workspace: workspace, Ledger: ledger.New(ledger.Options{Workspace: workspace}), Store: transcript.NewStore(sessions),
 		Choices: state.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
 	})
 	defer a.Close()

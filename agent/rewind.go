@@ -5,22 +5,28 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/disk"
 )
 
 // rewinder returns the Rewinder for the files of a session.
 func (a *Agent) rewinder(s *Session) *rewind.Rewinder {
-	var journal *checkpoint.Journal
-	if a.Process.Options.Checkpoints != nil {
-		journal = a.Process.Options.Checkpoints.Journal(s.State.SessionID)
-	}
 	return rewind.New(rewind.Options{
-		SessionID: s.State.SessionID, Dir: s.State.Started.Cwd, Workspace: a.Process.Options.Workspace, Ledger: a.Process.Options.Ledger, Journal: journal,
-		Folders: s.State.Work.Tree, IsPlan: s.State.Private.IsPlan, Log: a.Process.Log, Meanwhile: a.meanwhile,
+		SessionID: s.State.SessionID, Dir: s.State.Started.Cwd, Workspace: a.Process.Options.Workspace, Ledger: a.Process.Options.Ledger,
+		Journal: a.Process.Options.Checkpoints.Journal(s.State.SessionID), Place: place{s.State}, Log: a.Process.Log, Meanwhile: a.meanwhile,
 	})
 }
+
+// place is where a session works.
+type place struct{ session *state.Session }
+
+// Tree implements [rewind.Place].
+func (p place) Tree() *disk.Tree { return p.session.Work.Tree() }
+
+// IsPlan implements [rewind.Place].
+func (p place) IsPlan(path string) bool { return p.session.Private.IsPlan(path) }
 
 // Rewind reverts the session to the state before a turn's prompt. The user's own
 // later changes stay in the files. On error nothing has changed.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/agenttest"
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
@@ -298,7 +297,7 @@ func TestCopiesGoWithTheRewind(t *testing.T) {
 	replies := []modeltest.Reply{{edit("notes.txt", "user", "model")}, {modeltest.Say("done")}, {modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}
 	agenttest.InWorld(t, start, replies, func(t *testing.T, w *agenttest.World) {
 		w.Stop()
-		var store *checkpoint.Store
+		var store *rewind.Store
 		w.Options = func(o *state.Options) {
 			store = o.Checkpoints
 			o.Tools = append(o.Tools, agenttest.OddTool{Kind: tools.Execute, Act: func() tools.Action {

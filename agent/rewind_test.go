@@ -13,7 +13,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/agenttest"
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
@@ -293,22 +292,6 @@ func TestDeletingASessionDeletesItsCheckpoints(t *testing.T) {
 		}
 		if l := w.Ledger.List("", "", ""); len(l) > 0 {
 			t.Errorf("its change sets: %+v", l)
-		}
-	})
-}
-
-func TestWithoutCheckpointsOnlyTheConversationIsRewound(t *testing.T) {
-	agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *agenttest.World) {
-		w.Stop()
-		w.Options = func(o *state.Options) { o.Checkpoints = (*checkpoint.Store)(nil) }
-		w.Start()
-		s := w.Session(policy.Default)
-		w.Prompt(s, "first")
-		if _, err := s.Rewind(t.Context(), lastTurn(w), rewind.Both, false); err == nil {
-			t.Error("the result reports rewound files")
-		}
-		if _, err := s.Rewind(t.Context(), lastTurn(w), rewind.Conversation, false); err != nil {
-			t.Error(err)
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -71,7 +72,8 @@ func (w *world) start(_ context.Context, s host.Start) (*host.Host, error) {
 	trusted := func(string) bool { return w.trusted.Load() }
 	set := settings.Defaults()
 	a := agent.New(state.Options{
-		Client: s.Client, Workspace: s.Workspace, Editor: s.Editor, Store: w.store, Trusted: trusted,
+		Checkpoints: rewind.NewStore(filepath.Join(w.t.TempDir(), "checkpoints"), rewind.Git{}),
+		Client:      s.Client, Workspace: s.Workspace, Editor: s.Editor, Store: w.store, Trusted: trusted,
 		Ledger: ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: transcript.RandomID}),
 		Choices: state.Choices{
 			Settings: &set, Model: "large", Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },

@@ -16,11 +16,11 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -111,7 +111,7 @@ func (w *World) Start() {
 		},
 		Trusted: func(string) bool { return w.Trusted },
 		NewID:   w.NewID, OutputDir: filepath.Join(w.State, "output"),
-		Checkpoints: checkpoint.NewStore(filepath.Join(w.State, "checkpoints"), checkpoint.Git{}),
+		Checkpoints: rewind.NewStore(filepath.Join(w.State, "checkpoints"), rewind.Git{}),
 	}
 	if w.Options != nil {
 		w.Options(&o)

@@ -243,7 +243,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("the file is not private: %v, %v", info, err)
 	}
 	for i := 0; err == nil; i++ {
-		err = n.add("/w", fmt.Sprint(i, strings.Repeat(" word", (2 << 10)/8)), "")
+		err = n.add("/w", fmt.Sprint(i, strings.Repeat(" word", (2<<10)/8)), "")
 	}
 	if !errors.Is(err, errFull) {
 		t.Errorf("it never is full: %v", err)

@@ -4,22 +4,20 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 )
 
 // background finds what a command in the background changes, by looking now and then. The
 // zero value follows none.
 type background struct {
 	mu     sync.Mutex
-	watch  *checkpoint.Watch // of the command's turn; nil: no command is followed
-	over   <-chan struct{}   // closed when the command has ended
+	watch  *Watch          // of the command's turn; nil: no command is followed
+	over   <-chan struct{} // closed when the command has ended
 	report func(e Ended, doubted bool) string
 	notes  string // for the model, of what was reported at its end
 
 	doubted atomic.Bool // content from outside came before it, or has come since
 
-	view *checkpoint.View // as the folders last were; nil while another command runs
+	view *view // as the folders last were; nil while another command runs
 	own  *window
 
 	closed bool
@@ -44,7 +42,7 @@ func (w *Watch) Follow(ctx context.Context, e Ended, over <-chan struct{}, doubt
 		return
 	}
 	b.forget(r)
-	b.watch, b.over, b.report = w.watch, over, report
+	b.watch, b.over, b.report = w, over, report
 	b.doubted.Store(doubted)
 	b.keep(ctx, r, e.found)
 	if b.stop == nil {
@@ -61,14 +59,14 @@ func (w *Watch) Follow(ctx context.Context, e Ended, over <-chan struct{}, doubt
 }
 
 // keep keeps what was found as the view to compare with. b.mu is held.
-func (b *background) keep(ctx context.Context, r *Rewinder, c checkpoint.Changes) {
-	view, err := c.View(context.WithoutCancel(ctx), nil)
+func (b *background) keep(ctx context.Context, r *Rewinder, c changes) {
+	v, err := c.view(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		r.o.Log.Warn("recording what a command in the background may change", "session", r.o.SessionID, "err", err)
 		b.forget(r)
 		return
 	}
-	b.view, b.own = view, r.o.Meanwhile.begin()
+	b.view, b.own = v, r.o.Meanwhile.begin()
 }
 
 // forget ends the looking. b.mu is held.
@@ -89,8 +87,8 @@ func (b *background) isOver() bool {
 }
 
 // look reports what has changed since the last view. b.mu is held, and there is a view.
-func (b *background) look(ctx context.Context, r *Rewinder) checkpoint.Changes {
-	e := r.ended(ctx, b.watch, b.view, r.o.Meanwhile.end(b.own))
+func (b *background) look(ctx context.Context, r *Rewinder) changes {
+	e := b.watch.ended(ctx, b.view, r.o.Meanwhile.end(b.own))
 	b.view = nil
 	b.notes += b.report(e, b.doubted.Load())
 	return e.found
@@ -124,7 +122,7 @@ func (r *Rewinder) Look(ctx context.Context) (note string) {
 
 // pause reports what the command has changed, and returns the present view for the command
 // that begins now; nil if none is followed.
-func (b *background) pause(ctx context.Context, r *Rewinder, w *checkpoint.Watch) (*checkpoint.View, error) {
+func (b *background) pause(ctx context.Context, r *Rewinder, w *Watch) (*view, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.view == nil {
@@ -135,7 +133,7 @@ func (b *background) pause(ctx context.Context, r *Rewinder, w *checkpoint.Watch
 	if over {
 		b.forget(r)
 	}
-	return found.View(ctx, w)
+	return found.view(ctx, w)
 }
 
 // resume goes on looking after another command has ended. It returns what is to be told to the

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -44,12 +43,19 @@ func newFolder(t *testing.T) *folder {
 	l := ledger.New(ledger.Options{Workspace: w, Editor: e, NewID: func() string { n++; return fmt.Sprint("set", n) }})
 	t.Cleanup(l.Close)
 	r := rewind.New(rewind.Options{
-		SessionID: "s", Dir: dir, Workspace: w, Ledger: l, Journal: checkpoint.NewStore(t.TempDir(), checkpoint.Git{}).Journal("s"),
-		Folders: func() *disk.Tree { return tree }, IsPlan: func(string) bool { return false }, Log: slog.New(slog.DiscardHandler), Meanwhile: rewind.NewMeanwhile(w),
+		SessionID: "s", Dir: dir, Workspace: w, Ledger: l, Journal: rewind.NewStore(t.TempDir(), rewind.Git{}).Journal("s"),
+		Place: place{tree}, Log: slog.New(slog.DiscardHandler), Meanwhile: rewind.NewMeanwhile(w),
 	})
 	t.Cleanup(r.Close)
 	return &folder{t, dir, e, l, r}
 }
+
+// place is where a session works, without plans.
+type place struct{ tree *disk.Tree }
+
+func (p place) Tree() *disk.Tree { return p.tree }
+
+func (place) IsPlan(string) bool { return false }
 
 func (f *folder) put(name, text string) {
 	f.t.Helper()
@@ -166,8 +172,8 @@ func TestWhatOthersWriteMeanwhileIsNotTheCommands(t *testing.T) {
 	save("saved")
 	save("both")
 	f.put("both", "typed\nadded\n")
-	of := func(string) *rewind.Rewinder { return f.files }
-	if _, err := rewind.Decide(ctx, f.ledger, of, []ledger.Decision{{ChangeSetID: proposed.ID, Action: ledger.Accept}}, ""); err != nil {
+	files := map[string]*rewind.Rewinder{"s": f.files}
+	if _, err := rewind.Decide(ctx, f.ledger, files, []ledger.Decision{{ChangeSetID: proposed.ID, Action: ledger.Accept}}, ""); err != nil {
 		t.Fatal(err)
 	}
 	ended().Draw(ctx, rewind.Call{TurnID: "turn", ID: "run", Title: "run"}, nil)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/builds"
 )
@@ -21,7 +20,7 @@ const mostDrawn = 200
 // Draw adds to the ledger what the command changed, for the user to review, but for these
 // files. What tools of the project run by themselves comes first. It returns the paths of
 // changed files that are left out because the editor has other text of them.
-func (e Ended) Draw(ctx context.Context, c Call, except []Changed) (left []string) {
+func (e Ended) Draw(ctx context.Context, c Call, except []Change) (left []string) {
 	if e.r == nil {
 		return nil
 	}
@@ -36,38 +35,21 @@ func (e Ended) Draw(ctx context.Context, c Call, except []Changed) (left []strin
 	return left
 }
 
-// drawing is a file that may be drawn.
-type drawing struct {
-	checkpoint.Change
-	before, after checkpoint.Content
-	known         bool // the contents were read
-	runs          bool
-}
-
 // recorded returns the changed files in the order in which they are shown.
-func (e Ended) recorded(except []Changed) []ledger.RecordedFile {
-	var l []*drawing
-	for _, c := range e.found.Files {
-		if c.Checkout || slices.ContainsFunc(except, func(x Changed) bool { return x.Path == c.Name }) {
-			continue
+func (e Ended) recorded(except []Change) []ledger.RecordedFile {
+	byName := func(a, b difference) int { return cmp.Compare(a.name, b.name) }
+	var first, rest []difference
+	for _, d := range slices.SortedStableFunc(slices.Values(e.found.files), byName) {
+		switch {
+		case d.checkout, slices.ContainsFunc(except, func(c Change) bool { return c.Name == d.name }):
+		case e.mayRun(d):
+			first = append(first, d)
+		default:
+			rest = append(rest, d)
 		}
-		d := &drawing{Change: c}
-		if builds.Listed(filepath.ToSlash(c.Name)) {
-			d.runs = !e.read(d) || d.before.Binary || d.after.Binary || builds.Runs(filepath.ToSlash(c.Name), d.before.Text, d.after.Text)
-		}
-		l = append(l, d)
 	}
-	slices.SortStableFunc(l, func(a, b *drawing) int {
-		if a.runs != b.runs {
-			if a.runs {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.Name, b.Name)
-	})
 	var files []ledger.RecordedFile
-	for _, d := range l {
+	for _, d := range append(first, rest...) {
 		if f, ok := e.file(d, len(files) >= mostDrawn); ok {
 			files = append(files, f)
 		}
@@ -75,63 +57,69 @@ func (e Ended) recorded(except []Changed) []ledger.RecordedFile {
 	return files
 }
 
-// read reads the contents of a file before and after the command. It reports whether they
-// are known.
-func (e Ended) read(d *drawing) bool {
-	if d.known || d.Large {
-		return d.known
+// mayRun reports whether tools of the project may run by themselves what was changed.
+func (e Ended) mayRun(d difference) bool {
+	name := filepath.ToSlash(d.name)
+	if !builds.Listed(name) {
+		return false
 	}
-	var before checkpoint.State
-	if d.Entry != nil {
-		before = d.Entry.Before
+	before, after, known := e.read(d)
+	return !known || before.Binary || after.Binary || builds.Runs(name, before.Text, after.Text)
+}
+
+// read reads the contents of a file before and after the command, if they are known.
+func (e Ended) read(d difference) (before, after Content, known bool) {
+	if d.large {
+		return before, after, false
 	}
-	d.before, d.after, d.known = e.contents(d.Name, before, d.After)
-	return d.known
+	return e.contents(d.name, d.before, d.after)
 }
 
 // file returns what is recorded of a changed file; false if that is nothing, since the user
 // or emendo changed it meanwhile, or it has the same text. many means that its text is
 // omitted.
-func (e Ended) file(d *drawing, many bool) (f ledger.RecordedFile, ok bool) {
-	f = ledger.RecordedFile{Path: d.Name, Op: ledger.Modify, Is: ledger.Version(d.After)}
+func (e Ended) file(d difference, many bool) (f ledger.RecordedFile, ok bool) {
+	f = ledger.RecordedFile{Path: d.name, Op: ledger.Modify, Was: ledger.Version(d.before), Is: ledger.Version(d.after)}
 	switch {
-	case !d.Was:
+	case !d.was:
 		f.Op = ledger.Create
-	case !d.Is:
+	case !d.is:
 		f.Op = ledger.Delete
 	}
-	if d.Entry != nil {
-		f.Was = ledger.Version(d.Entry.Before)
+	own, saved := e.own[d.name]
+	var before, after Content
+	known := false
+	if !many || saved {
+		before, after, known = e.read(d)
 	}
-	own, saved := e.own[d.Name]
 	switch {
 	case many && !saved:
 		f.Omitted = ledger.Many
-	case !e.read(d):
+	case !known:
 		f.Omitted = ledger.Large
-	case d.before.Binary || d.after.Binary:
+	case before.Binary || after.Binary:
 		f.Omitted = ledger.Binary
 	}
 	if f.Omitted != "" {
-		if f.Was.Hash == f.Is.Hash && !d.Large {
+		if f.Was.Hash == f.Is.Hash && !d.large {
 			return f, false
 		}
-		if d.Large && d.Is || d.Was && f.Was.Hash == "" {
+		if d.large && d.is || d.was && f.Was.Hash == "" {
 			f.Final = "there is no copy of what it was before the command, so it cannot be undone"
 		}
 		return f, true
 	}
-	f.Before, f.After = d.before.Text, d.after.Text
+	f.Before, f.After = before.Text, after.Text
 	if saved {
 		f.Before, f.Was.Hash = "", ""
 		if f.Op = ledger.Create; own != nil {
 			f.Before, f.Op = *own, ledger.Modify
 		}
-		if !d.Is {
+		if !d.is {
 			f.Op = ledger.Delete
 		}
 	}
-	if saved && (own != nil) == d.Is && f.Before == f.After || f.Op == ledger.Modify && f.Before == f.After {
+	if saved && (own != nil) == d.is && f.Before == f.After || f.Op == ledger.Modify && f.Before == f.After {
 		return f, false
 	}
 	return f, true

@@ -29,9 +29,6 @@ func NewMeanwhile(w *ide.Workspace) *Meanwhile {
 
 // note notes the text of a file, if anyone wants to know it.
 func (m *Meanwhile) note(path string, text func() *string) {
-	if m == nil {
-		return
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.open) == 0 {
@@ -45,9 +42,6 @@ func (m *Meanwhile) note(path string, text func() *string) {
 
 // begin opens a window, for [Meanwhile.end].
 func (m *Meanwhile) begin() *window {
-	if m == nil {
-		return nil
-	}
 	w := &window{}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,9 +51,6 @@ func (m *Meanwhile) begin() *window {
 
 // end closes a window and returns what is in it.
 func (m *Meanwhile) end(w *window) window {
-	if w == nil {
-		return nil
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.open, w)

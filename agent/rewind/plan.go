@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -18,32 +17,24 @@ import (
 // plan lists the changes of a rewind to files.
 type plan struct {
 	result  Result
-	edit    ide.Edit          // to open documents
-	steps   []checkpoint.Step // to the other files
-	changes []change          // all of it
-}
-
-// change describes the change of a rewind to one file.
-type change struct {
-	name      string
-	open      bool // it is changed in the editor
-	disk      bool // it is open, and yet its missing file is written
-	was, want checkpoint.Content
+	edit    ide.Edit // to open documents
+	steps   []step   // to the other files
+	changes []Change // all of it
 }
 
 // target is what one file is to become.
 type target struct {
 	name    string
-	entries []checkpoint.Entry // what the turns did to it, oldest first
+	entries []Entry // what the turns did to it, oldest first
 	now     current
-	want    checkpoint.Content
-	missing *current           // of an open document: its file, which a command removed
-	file    checkpoint.Content // what that file is to hold again
+	want    Content
+	missing *current // of an open document: its file, which a command removed
+	file    Content  // what that file is to hold again
 }
 
 // current is the present content of a file: in the editor, else on disk.
 type current struct {
-	content checkpoint.Content
+	content Content
 	doc     *ide.Document // nil when the file is not open
 	path    disk.Path     // of a file that is not open
 	data    []byte        // its bytes; nil when it does not exist
@@ -52,17 +43,14 @@ type current struct {
 // plan finds out what every file would hold without the turns' changes.
 func (r *Rewinder) plan(ctx context.Context, turns []string) (*plan, error) {
 	p := &plan{edit: ide.Edit{Label: "emendo: rewind"}}
-	if r.o.Journal == nil {
-		return nil, errors.New("rewinding files: no checkpoints are kept here; only the conversation can be rewound")
-	}
 	entries, err := r.o.Journal.Entries(turns)
 	if err != nil {
 		return nil, err
 	}
-	byName := map[string][]checkpoint.Entry{}
+	byName := map[string][]Entry{}
 	var names, lost []string // lost: their content may only be left in other files
 	for _, e := range entries {
-		if r.o.IsPlan(e.Name) {
+		if r.o.Place.IsPlan(e.Name) {
 			continue
 		}
 		if e.Gap != "" {
@@ -124,7 +112,7 @@ func (r *Rewinder) aim(ctx context.Context, snap *ide.Snapshot, f *target) (conf
 }
 
 // isRemoval reports whether a command removed the file.
-func isRemoval(e checkpoint.Entry) bool {
+func isRemoval(e Entry) bool {
 	return e.Command && e.After != nil && e.After.Hash == "" && e.Before.Hash != ""
 }
 
@@ -134,8 +122,8 @@ func (f target) changes() bool {
 
 // removed reports whether a command moved a file away, or may have put another
 // one in its place.
-func (r *Rewinder) removed(entries []checkpoint.Entry) bool {
-	return slices.ContainsFunc(entries, func(e checkpoint.Entry) bool {
+func (r *Rewinder) removed(entries []Entry) bool {
+	return slices.ContainsFunc(entries, func(e Entry) bool {
 		if !e.Command || e.Before.Hash == "" {
 			return false
 		}
@@ -144,7 +132,7 @@ func (r *Rewinder) removed(entries []checkpoint.Entry) bool {
 		}
 		before, err := r.o.Journal.Content(e.Before)
 		after, aerr := r.o.Journal.Content(*e.After)
-		return err != nil || aerr != nil || checkpoint.Replaced(before, after)
+		return err != nil || aerr != nil || replaced(before, after)
 	})
 }
 
@@ -164,7 +152,7 @@ func (r *Rewinder) restoresDisk(ctx context.Context, f target) bool {
 
 // revert returns what a file that holds now would hold without the changes, the
 // newest reverted first, or why that is not known.
-func (r *Rewinder) revert(entries []checkpoint.Entry, now checkpoint.Content) (without checkpoint.Content, conflict string) {
+func (r *Rewinder) revert(entries []Entry, now Content) (without Content, conflict string) {
 	for _, e := range slices.Backward(entries) {
 		before, err := r.o.Journal.Content(e.Before)
 		if err != nil {
@@ -180,7 +168,7 @@ func (r *Rewinder) revert(entries []checkpoint.Entry, now checkpoint.Content) (w
 		if err != nil {
 			return now, err.Error()
 		}
-		if now, conflict = checkpoint.Revert(before, after, now); conflict != "" {
+		if now, conflict = revert(before, after, now); conflict != "" {
 			return now, conflict
 		}
 	}
@@ -194,7 +182,7 @@ func (r *Rewinder) current(ctx context.Context, snap *ide.Snapshot, name string)
 		d = snap.Document(ide.ParseURI(name))
 	}
 	if d != nil {
-		return current{content: checkpoint.Content{Exists: true, Text: d.Text.String()}, doc: d}, nil
+		return current{content: Content{Exists: true, Text: d.Text.String()}, doc: d}, nil
 	}
 	if ide.ParseURI(name).Path() == "" && !filepath.IsAbs(name) {
 		return current{}, errors.New("the document is no longer open")
@@ -204,22 +192,22 @@ func (r *Rewinder) current(ctx context.Context, snap *ide.Snapshot, name string)
 
 // onDisk returns what a file holds on disk.
 func (r *Rewinder) onDisk(ctx context.Context, name string) (current, error) {
-	p, err := r.o.Folders().Resolve(name)
+	p, err := r.o.Place.Tree().Resolve(name)
 	if err != nil {
 		return current{}, err
 	}
 	if p.Abs != name {
 		return current{}, fmt.Errorf("%s: %w", name, disk.ErrMoved)
 	}
-	data, err := r.o.Folders().ReadBytes(ctx, p, disk.EditLimit)
+	data, err := r.o.Place.Tree().ReadBytes(ctx, p, disk.EditLimit)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotDir) { // it is missing, or a file is in its folder's place
 		return current{path: p}, nil
 	}
 	if err != nil {
 		return current{}, err
 	}
-	c := current{content: checkpoint.Decode(data), path: p, data: data}
-	if fi, err := r.o.Folders().Stat(p); err == nil {
+	c := current{content: Decode(data), path: p, data: data}
+	if fi, err := r.o.Place.Tree().Stat(p); err == nil {
 		c.content.Mode = fi.Mode().Perm()
 	}
 	return c, nil
@@ -228,7 +216,7 @@ func (r *Rewinder) onDisk(ctx context.Context, name string) (current, error) {
 var errReadOnly = errors.New("the file is read-only")
 
 // fits returns why a file cannot be made to hold something.
-func fits(now current, want checkpoint.Content) error {
+func fits(now current, want Content) error {
 	switch {
 	case now.doc != nil && !want.Exists && now.doc.Path == "":
 		return errors.New("the document is not a file and cannot be deleted")
@@ -255,7 +243,7 @@ func (p *plan) addAll(targets []target, lost []string) {
 		}
 		switch {
 		case !f.changes():
-		case len(lost) > 0 && slices.ContainsFunc(f.entries, func(e checkpoint.Entry) bool { return e.Command && e.After != nil && e.After.Hash != "" }):
+		case len(lost) > 0 && slices.ContainsFunc(f.entries, func(e Entry) bool { return e.Command && e.After != nil && e.After.Hash != "" }):
 			kept = append(kept, f.name)
 			p.result.Kept = append(p.result.Kept, Skipped{f.name, "a command made or changed it, and it may hold what was in " + lost[0] + ", which cannot be restored"})
 		default:
@@ -269,13 +257,13 @@ func (p *plan) addAll(targets []target, lost []string) {
 // addMissing plans to write the file of an open document that a command removed.
 // The editor keeps its text.
 func (p *plan) addMissing(f target) {
-	data, err := f.file.Bytes()
+	s, err := f.missing.step(f.file)
 	if err != nil {
 		p.conflict(f.name, err.Error())
 		return
 	}
-	p.steps = append(p.steps, checkpoint.Step{Path: f.missing.path, Want: data, Mode: f.file.Mode})
-	p.changes = append(p.changes, change{name: f.name, disk: true, want: f.file})
+	p.steps = append(p.steps, s)
+	p.changes = append(p.changes, Change{Name: f.name, disk: true, After: f.file})
 	p.restored(f.name)
 }
 
@@ -290,7 +278,7 @@ func (p *plan) restored(name string) {
 }
 
 // add plans one file.
-func (p *plan) add(name string, now current, want checkpoint.Content) error {
+func (p *plan) add(name string, now current, want Content) error {
 	if err := fits(now, want); err != nil {
 		return err
 	}
@@ -303,13 +291,13 @@ func (p *plan) add(name string, now current, want checkpoint.Content) error {
 		}
 		p.edit.Files = append(p.edit.Files, f)
 	} else {
-		data, err := want.Bytes()
+		s, err := now.step(want)
 		if err != nil {
 			return err
 		}
-		p.steps = append(p.steps, checkpoint.Step{Path: now.path, Was: now.data, Want: data, WasMode: now.content.Mode, Mode: want.Mode})
+		p.steps = append(p.steps, s)
 	}
-	p.changes = append(p.changes, change{name: name, open: now.doc != nil, was: now.content, want: want})
+	p.changes = append(p.changes, Change{Name: name, Open: now.doc != nil, Before: now.content, After: want})
 	if want.Exists {
 		p.restored(name)
 	} else {

@@ -5,26 +5,22 @@ import (
 	"context"
 	"io/fs"
 	"slices"
-	"strings"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/tools"
 )
 
 // Decide makes the ledger carry out decisions, and records what the files hold
-// before and after. of returns the Rewinder of a session; nil when the session is
-// not known.
-func Decide(ctx context.Context, l *ledger.Ledger, of func(session string) *Rewinder, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
-	d := decisions{ledger: l, of: of, begun: map[*Rewinder][]checkpoint.Entry{}, held: map[*Rewinder]func(){}}
+// before and after. files has the Rewinders of the known sessions.
+func Decide(ctx context.Context, l *ledger.Ledger, files map[string]*Rewinder, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
+	d := decisions{ledger: l, files: files, begun: map[*Rewinder][]Entry{}, held: map[*Rewinder]func(){}}
 	defer d.release()
 	d.before(ctx, ds)
 	r, err := l.Resolve(ctx, ds, comment)
 	d.after(r.Made)
 	for _, cs := range r.ChangeSets {
-		if rewinder := of(cs.SessionID); rewinder != nil {
+		if rewinder := files[cs.SessionID]; rewinder != nil {
 			rewinder.wrote(ctx, cs)
 		}
 	}
@@ -34,19 +30,16 @@ func Decide(ctx context.Context, l *ledger.Ledger, of func(session string) *Rewi
 // decisions are being recorded.
 type decisions struct {
 	ledger *ledger.Ledger
-	of     func(session string) *Rewinder
-	begun  map[*Rewinder][]checkpoint.Entry // changes whose end is not recorded
-	held   map[*Rewinder]func()             // releases what is stored of a session
+	files  map[string]*Rewinder  // of sessions
+	begun  map[*Rewinder][]Entry // changes whose end is not recorded
+	held   map[*Rewinder]func()  // releases what is stored of a session
 }
 
-// rewinder returns the Rewinder of a session whose changes are recorded; else nil. What it
-// stores is kept until its entries are added.
+// rewinder returns the Rewinder of a session; nil if it is not known. What it stores is kept
+// until its entries are added.
 func (d decisions) rewinder(session string) *Rewinder {
-	r := d.of(session)
-	if !r.records() {
-		return nil
-	}
-	if d.held[r] == nil {
+	r := d.files[session]
+	if r != nil && d.held[r] == nil {
 		d.held[r] = r.o.Journal.Hold()
 	}
 	return r
@@ -96,7 +89,7 @@ func (d decisions) before(ctx context.Context, ds []ledger.Decision) {
 
 // begin notes what a file holds before it is changed, once for each turn.
 func (d decisions) begin(ctx context.Context, r *Rewinder, turn, path string, uri ide.URI) {
-	e := checkpoint.Entry{Turn: turn, Name: cmp.Or(path, string(uri))}
+	e := Entry{Turn: turn, Name: cmp.Or(path, string(uri))}
 	if _, known := d.find(r, turn, e.Name); known || !r.covers(path) {
 		return
 	}
@@ -113,10 +106,10 @@ func (d decisions) begin(ctx context.Context, r *Rewinder, turn, path string, ur
 }
 
 // find returns the change of a file that has begun.
-func (d decisions) find(r *Rewinder, turn, name string) (checkpoint.Entry, bool) {
-	i := slices.IndexFunc(d.begun[r], func(e checkpoint.Entry) bool { return e.Turn == turn && e.Name == name })
+func (d decisions) find(r *Rewinder, turn, name string) (Entry, bool) {
+	i := slices.IndexFunc(d.begun[r], func(e Entry) bool { return e.Turn == turn && e.Name == name })
 	if i < 0 {
-		return checkpoint.Entry{}, false
+		return Entry{}, false
 	}
 	return d.begun[r][i], true
 }
@@ -134,11 +127,11 @@ func (d decisions) after(made []ledger.Made) {
 			d.renamed(r, m)
 			continue
 		}
-		e := checkpoint.Entry{Turn: m.TurnID, Name: cmp.Or(m.Path, string(m.URI))}
+		e := Entry{Turn: m.TurnID, Name: cmp.Or(m.Path, string(m.URI))}
 		begun, _ := d.find(r, e.Turn, e.Name)
 		before, err := r.store(contentOf(m.Before, m.Format, begun.Before.Mode))
 		if err == nil {
-			var after checkpoint.State
+			var after State
 			after, err = r.store(contentOf(m.After, m.Format, begun.Before.Mode))
 			e.Before, e.After = before, &after
 		}
@@ -169,8 +162,8 @@ func (d decisions) renamed(r *Rewinder, m ledger.Made) {
 		return // that was logged
 	}
 	was := old.Before
-	entries := []checkpoint.Entry{
-		{Turn: m.TurnID, Name: m.Path, Before: was, After: &checkpoint.State{}},
+	entries := []Entry{
+		{Turn: m.TurnID, Name: m.Path, Before: was, After: &State{}},
 		{Turn: m.TurnID, Name: m.RenamedTo, After: &was},
 	}
 	if err := r.o.Journal.Add(entries...); err != nil {
@@ -182,88 +175,74 @@ func (d decisions) renamed(r *Rewinder, m ledger.Made) {
 	}
 }
 
-func without(l []checkpoint.Entry, e checkpoint.Entry) []checkpoint.Entry {
-	var out []checkpoint.Entry
-	for _, o := range l {
-		if o.Turn != e.Turn || o.Name != e.Name {
-			out = append(out, o)
-		}
-	}
-	return out
+func without(l []Entry, e Entry) []Entry {
+	return slices.DeleteFunc(l, func(o Entry) bool { return o.Turn == e.Turn && o.Name == e.Name })
 }
 
 // mode returns the permissions of a file on disk, or zero.
 func (r *Rewinder) mode(path string) fs.FileMode {
-	p, err := r.o.Folders().At(path)
+	p, err := r.o.Place.Tree().At(path)
 	if err != nil {
 		return 0
 	}
-	fi, err := r.o.Folders().Stat(p)
+	fi, err := r.o.Place.Tree().Stat(p)
 	if err != nil {
 		return 0
 	}
 	return fi.Mode().Perm()
 }
 
-func contentOf(text *string, f disk.Format, mode fs.FileMode) checkpoint.Content {
+func contentOf(text *string, f disk.Format, mode fs.FileMode) Content {
 	if text == nil {
-		return checkpoint.Content{}
+		return Content{}
 	}
-	return checkpoint.Content{Exists: true, Text: *text, Format: f, Mode: mode}
+	return Content{Exists: true, Text: *text, Format: f, Mode: mode}
 }
 
-// records reports whether changes are recorded; r may be nil.
-func (r *Rewinder) records() bool { return r != nil && r.o.Journal != nil }
+// wrote notes what decisions left in the closed files of a change set.
+func (r *Rewinder) wrote(ctx context.Context, cs ledger.ChangeSet) {
+	for _, f := range cs.Files {
+		if f.Open || f.Path == "" {
+			continue
+		}
+		for _, path := range []string{f.Path, f.NewPath} {
+			if path == "" {
+				continue
+			}
+			r.o.Meanwhile.note(path, func() *string {
+				if now, err := r.onDisk(ctx, path); err == nil && now.content.Exists {
+					return &now.content.Text
+				}
+				return nil
+			})
+		}
+	}
+}
 
 // covers reports whether a file is one of the user's. The plans in emendo's own
 // folder are not. A document that is not a file has no path.
-func (r *Rewinder) covers(path string) bool { return path == "" || r.o.Folders().Contains(path) }
+func (r *Rewinder) covers(path string) bool { return path == "" || r.o.Place.Tree().Contains(path) }
 
 // store stores a content.
-func (r *Rewinder) store(c checkpoint.Content) (checkpoint.State, error) {
+func (r *Rewinder) store(c Content) (State, error) {
 	if !c.Exists {
-		return checkpoint.State{}, nil
+		return State{}, nil
 	}
 	data, err := c.Bytes()
 	if err != nil {
-		return checkpoint.State{}, err
+		return State{}, err
 	}
 	hash, err := r.o.Journal.Put(data)
-	return checkpoint.State{Hash: hash, Mode: c.Mode}, err
+	return State{Hash: hash, Mode: c.Mode}, err
 }
 
 // NotCovered records why something that a turn did in the session's folder is
 // not covered by checkpoints.
-func (r *Rewinder) NotCovered(turn, why string) { r.gap(checkpoint.Entry{Turn: turn, Gap: why}) }
+func (r *Rewinder) NotCovered(turn, why string) { r.gap(Entry{Turn: turn, Gap: why}) }
 
-func (r *Rewinder) gap(e checkpoint.Entry) {
-	if !r.records() {
-		return
-	}
+func (r *Rewinder) gap(e Entry) {
 	e.Name = r.o.Dir
 	if err := r.o.Journal.Add(e); err != nil {
 		r.o.Log.Debug("recording a gap in the checkpoints", "session", r.o.SessionID, "err", err)
 	}
-}
-
-// Removed are files that a command removed and of which there is no copy.
-type Removed struct {
-	Files []string // absolute, some of them
-	More  bool     // there are others
-}
-
-// Note describes them for the model; empty if there are none. near returns a path as the
-// model knows it.
-func (r Removed) Note(near func(path string) string) string {
-	if len(r.Files) == 0 {
-		return ""
-	}
-	var names []string
-	for _, f := range r.Files {
-		names = append(names, tools.ShownLine(near(f), 200))
-	}
-	if r.More {
-		names = append(names, "and others")
-	}
-	return "\nNote: the command removed files of which there is no copy, so they cannot be brought back: " + strings.Join(names, ", ") + "."
 }

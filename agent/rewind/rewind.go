@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"slices"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -43,13 +41,6 @@ type Result struct {
 	Changes   []Change  // of a dry run: what would happen to each file
 }
 
-// Change describes one file of a dry run.
-type Change struct {
-	Name          string // the absolute path, or the URI of a document that is not a file
-	Open          bool   // the editor has it open
-	Before, After checkpoint.Content
-}
-
 // Skipped is a file that a rewind leaves as it is.
 type Skipped struct {
 	Path   string
@@ -62,14 +53,19 @@ type Options struct {
 	Dir       string // the session's folder, absolute
 	Workspace *ide.Workspace
 	Ledger    *ledger.Ledger
-	Journal   *checkpoint.Journal // nil: no checkpoints are kept, so files cannot be rewound
-	Folders   func() *disk.Tree
-	// IsPlan reports whether a file is one of the session's own plans, which are
-	// not part of the workspace.
-	IsPlan func(path string) bool
-	Log    *slog.Logger
-	// Meanwhile notes what is not the commands' doing; nil: everything is.
-	Meanwhile *Meanwhile
+	Journal   *Journal
+	Place     Place
+	Log       *slog.Logger
+	Meanwhile *Meanwhile // what is not the commands' doing
+}
+
+// A Place is where a session works.
+type Place interface {
+	// Tree returns the session's folders.
+	Tree() *disk.Tree
+	// IsPlan reports whether a file is one of the session's own plans, which are not part of
+	// the workspace.
+	IsPlan(path string) bool
 }
 
 // A Rewinder records what the turns of a session change and reverts it.
@@ -112,12 +108,10 @@ func (r *Rewinder) Rewind(ctx context.Context, req Request, forget func() error)
 	if err != nil {
 		return Result{}, err
 	}
-	if !req.DryRun {
+	if req.DryRun {
+		p.result.Changes = p.changes
+	} else {
 		r.finish(ctx, p, req.Turns)
-		return p.result, nil
-	}
-	for _, c := range p.changes {
-		p.result.Changes = append(p.result.Changes, Change{c.name, c.open, c.was, c.want})
 	}
 	return p.result, nil
 }
@@ -130,11 +124,7 @@ func (r *Rewinder) perform(ctx context.Context, p *plan, req Request, forget fun
 		return fmt.Errorf("rewinding files: %w", err)
 	}
 	if len(p.changes) > 0 {
-		a, err := r.attempt(p, req)
-		if err == nil {
-			err = r.o.Journal.Begin(a)
-		}
-		if err != nil {
+		if err := r.begin(p, req); err != nil {
 			return fmt.Errorf("rewinding files: %w", err)
 		}
 	}
@@ -142,7 +132,7 @@ func (r *Rewinder) perform(ctx context.Context, p *plan, req Request, forget fun
 	if left != nil { // the next use of the session undoes the rest
 		return errors.Join(err, left)
 	}
-	if err := r.o.Journal.End(); err != nil {
+	if err := r.o.Journal.end(); err != nil {
 		r.o.Log.Warn("recording the end of a rewind", "session", r.o.SessionID, "err", err)
 	}
 	return err
@@ -150,8 +140,8 @@ func (r *Rewinder) perform(ctx context.Context, p *plan, req Request, forget fun
 
 // apply restores the closed files, then the open ones, and then makes the
 // session forget. After an error nothing of it remains, or left says why.
-func (r *Rewinder) apply(ctx context.Context, p *plan, forget func() error, deleted map[ide.URI]deletedFile) (err, left error) {
-	undo, err := checkpoint.Restore(ctx, r.o.Folders(), p.steps)
+func (r *Rewinder) apply(ctx context.Context, p *plan, forget func() error, deleted map[ide.URI]current) (err, left error) {
+	undo, err := restore(ctx, r.o.Place.Tree(), p.steps)
 	if err != nil {
 		return fmt.Errorf("rewinding files: %w", err), nil
 	}
@@ -167,27 +157,28 @@ func (r *Rewinder) apply(ctx context.Context, p *plan, forget func() error, dele
 
 // readDeleted reads the open files that the editor is to delete: their bytes on
 // disk, or else the editor's text.
-func (r *Rewinder) readDeleted(ctx context.Context, p *plan) (map[ide.URI]deletedFile, error) {
-	all := map[ide.URI]deletedFile{}
+func (r *Rewinder) readDeleted(ctx context.Context, p *plan) (map[ide.URI]current, error) {
+	all := map[ide.URI]current{}
 	for _, f := range p.edit.Files {
 		if !f.Delete {
 			continue
 		}
-		path, err := r.o.Folders().Resolve(f.Document.Path)
+		path, err := r.o.Place.Tree().Resolve(f.Document.Path)
 		if err != nil {
 			return nil, err
 		}
-		data, err := r.o.Folders().ReadBytes(ctx, path, disk.EditLimit)
-		if errors.Is(err, fs.ErrNotExist) {
-			data, err = []byte(f.Document.Text.String()), nil
-		}
+		now, err := r.onDisk(ctx, path.Abs)
 		if err != nil {
 			return nil, err
 		}
-		all[f.Document.URI] = deletedFile{data, r.mode(path.Abs)}
+		if !now.content.Exists {
+			now.data = []byte(f.Document.Text.String())
+			now.content = Decode(now.data)
+		}
+		all[f.Document.URI] = now
 		for i, c := range p.changes {
-			if c.open && c.name == f.Document.Path {
-				p.changes[i].was = checkpoint.Decode(data)
+			if c.Open && c.Name == f.Document.Path {
+				p.changes[i].Before = now.content
 			}
 		}
 	}
@@ -198,7 +189,7 @@ func (r *Rewinder) readDeleted(ctx context.Context, p *plan) (map[ide.URI]delete
 // still pending.
 func (r *Rewinder) finish(ctx context.Context, p *plan, turns []string) {
 	if len(p.result.Conflicts) == 0 { // else the user may resolve them and rewind again
-		if err := r.o.Journal.Add(checkpoint.Entry{Undone: turns}); err != nil {
+		if err := r.o.Journal.Add(Entry{Undone: turns}); err != nil {
 			r.o.Log.Warn("recording a rewind of files", "session", r.o.SessionID, "err", err)
 		} else if err := r.o.Journal.Prune(); err != nil {
 			r.o.Log.Warn("deleting copies of files", "session", r.o.SessionID, "err", err)
@@ -206,7 +197,7 @@ func (r *Rewinder) finish(ctx context.Context, p *plan, turns []string) {
 	}
 	for _, st := range p.steps {
 		// The ledger reads the file again; it does not matter whether there is one.
-		_, _ = r.o.Ledger.View(ctx, r.o.SessionID, st.Path.Abs)
+		_, _ = r.o.Ledger.View(ctx, r.o.SessionID, st.path.Abs)
 	}
 	var ds []ledger.Decision
 	for _, cs := range r.o.Ledger.List(r.o.SessionID, "", "") {

@@ -2,39 +2,71 @@ package rewind
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// attempt returns the plan as the journal holds it while it is carried out.
-func (r *Rewinder) attempt(p *plan, req Request) (checkpoint.Attempt, error) {
-	a := checkpoint.Attempt{Turn: req.Turn, Conversation: req.Scope != Files}
+// attempt is a rewind that is being carried out. The journal holds it until the
+// rewind ends, so that one that a killed process left unfinished can be undone.
+type attempt struct {
+	Turn         string          `json:"turn"`                   // the first that is reverted
+	Conversation bool            `json:"conversation,omitempty"` // the session forgets the turns too, and then the rewind is complete
+	Files        []attemptedFile `json:"files"`
+}
+
+// attemptedFile is the stored form of a [Change] by a rewind.
+type attemptedFile struct {
+	Name      string `json:"name"`
+	Open      bool   `json:"open,omitempty"`
+	Disk      bool   `json:"disk,omitempty"`
+	Was, Want State
+}
+
+func (j *Journal) attempt() string { return filepath.Join(j.dir, "rewind.json") }
+
+// begin stores the plan, which is about to be carried out.
+func (r *Rewinder) begin(p *plan, req Request) error {
+	a := attempt{Turn: req.Turn, Conversation: req.Scope != Files}
 	for _, c := range p.changes {
-		f := checkpoint.AttemptedFile{Name: c.name, Open: c.open, Disk: c.disk}
+		f := attemptedFile{Name: c.Name, Open: c.Open, Disk: c.disk}
 		var err error
-		if f.Was, err = r.store(c.was); err == nil {
-			f.Want, err = r.store(c.want)
+		if f.Was, err = r.store(c.Before); err == nil {
+			f.Want, err = r.store(c.After)
 		}
 		if err != nil {
-			return a, err
+			return err
 		}
 		a.Files = append(a.Files, f)
 	}
-	return a, nil
+	b, err := json.Marshal(a)
+	if err == nil {
+		err = put(r.o.Journal.attempt(), b)
+	}
+	if err != nil {
+		return fmt.Errorf("storing a rewind: %w", err)
+	}
+	return nil
+}
+
+// end removes the stored rewind.
+func (j *Journal) end() error {
+	if err := os.Remove(j.attempt()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("removing a stored rewind: %w", err)
+	}
+	return nil
 }
 
 // Interrupted reports whether a rewind was begun and has not ended.
 func (r *Rewinder) Interrupted() bool {
-	if r.o.Journal == nil {
-		return false
-	}
-	a, err := r.o.Journal.Interrupted()
-	return a != nil || err != nil
+	_, err := os.Stat(r.o.Journal.attempt())
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // UndoInterrupted undoes a rewind that a killed process left unfinished: a file
@@ -43,25 +75,29 @@ func (r *Rewinder) Interrupted() bool {
 // turn, which makes a rewind complete. The caller holds the session's log, so no
 // rewind is under way.
 func (r *Rewinder) UndoInterrupted(ctx context.Context, forgotten func(turn string) (bool, error)) {
-	if r.o.Journal == nil {
+	b, err := os.ReadFile(r.o.Journal.attempt())
+	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	a, err := r.o.Journal.Interrupted()
-	if a != nil {
-		err = r.undo(ctx, *a, forgotten)
+	var a attempt
+	if err == nil {
+		err = json.Unmarshal(b, &a)
+	}
+	if err == nil {
+		err = r.undo(ctx, a, forgotten)
 	}
 	if err != nil { // the next use of the session tries again
 		r.o.Log.Error("undoing an unfinished rewind", "session", r.o.SessionID, "err", err)
 	}
 }
 
-func (r *Rewinder) undo(ctx context.Context, a checkpoint.Attempt, forgotten func(turn string) (bool, error)) error {
+func (r *Rewinder) undo(ctx context.Context, a attempt, forgotten func(turn string) (bool, error)) error {
 	done, err := forgotten(a.Turn)
 	if err != nil {
 		return err
 	}
 	if a.Conversation && done {
-		return r.o.Journal.End()
+		return r.o.Journal.end()
 	}
 	p := &plan{edit: ide.Edit{Label: "emendo: undo rewind"}}
 	snap := r.o.Workspace.Snapshot()
@@ -86,19 +122,19 @@ func (r *Rewinder) undo(ctx context.Context, a checkpoint.Attempt, forgotten fun
 			return err
 		}
 	}
-	undo, err := checkpoint.Restore(ctx, r.o.Folders(), p.steps)
+	undo, err := restore(ctx, r.o.Place.Tree(), p.steps)
 	if err != nil {
 		return err
 	}
 	if err := r.o.Ledger.Apply(ctx, p.edit); err != nil {
 		return errors.Join(err, undo())
 	}
-	return r.o.Journal.End()
+	return r.o.Journal.end()
 }
 
 // undoEdit undoes what the editor has applied of an edit. deleted are the
 // files that it was to delete.
-func (r *Rewinder) undoEdit(ctx context.Context, before *ide.Snapshot, e ide.Edit, deleted map[ide.URI]deletedFile) error {
+func (r *Rewinder) undoEdit(ctx context.Context, before *ide.Snapshot, e ide.Edit, deleted map[ide.URI]current) error {
 	ctx = context.WithoutCancel(ctx) // a cancelled rewind is undone completely too
 	back := ide.Edit{Label: "emendo: undo rewind"}
 	now := r.o.Workspace.Snapshot()
@@ -120,19 +156,13 @@ func (r *Rewinder) undoEdit(ctx context.Context, before *ide.Snapshot, e ide.Edi
 	return errors.Join(append(errs, r.o.Ledger.Apply(ctx, back))...)
 }
 
-// deletedFile is a file that the editor is to delete.
-type deletedFile struct {
-	data []byte
-	mode fs.FileMode // the permissions; zero if it is not on disk
-}
-
 // undelete writes a file that the editor has deleted.
-func (r *Rewinder) undelete(ctx context.Context, d *ide.Document, was deletedFile) error {
-	p, err := r.o.Folders().At(d.Path)
+func (r *Rewinder) undelete(ctx context.Context, d *ide.Document, was current) error {
+	p, err := r.o.Place.Tree().At(d.Path)
 	if err != nil {
 		return fmt.Errorf("restoring a deleted file: %w", err)
 	}
-	err = r.o.Folders().Write(ctx, p, was.data, disk.WriteOptions{Expect: &disk.Hash{}, Mode: was.mode})
+	err = r.o.Place.Tree().Write(ctx, p, was.data, disk.WriteOptions{Expect: &disk.Hash{}, Mode: was.content.Mode})
 	if err != nil && !errors.Is(err, disk.ErrChanged) { // it exists: the editor has only closed it
 		return fmt.Errorf("restoring a deleted file: %w", err)
 	}

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -19,8 +19,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/resident"
 )
 
-// Options of an [Agent]. Client, Workspace, Ledger, Store and Generator are
-// required. They do not change, except for [Choices].
+// Options of an [Agent]. Client, Workspace, Ledger, Store, Checkpoints and
+// Generator are required. They do not change, except for [Choices].
 type Options struct {
 	Client    frontend.Client
 	Workspace *ide.Workspace
@@ -64,8 +64,7 @@ type Options struct {
 	// context files and saved facts.
 	WritePrompt func(text string) error
 
-	// Checkpoints stores what turns change; nil: files cannot be rewound.
-	Checkpoints *checkpoint.Store
+	Checkpoints *rewind.Store // of what turns change
 
 	// Git compares files for the user; the zero value: git is not installed.
 	Git git.Program

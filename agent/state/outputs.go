@@ -68,8 +68,8 @@ func (s *privateFolders) IsOutput(path string) bool {
 // Close closes the session's private folders. With remove it also deletes their
 // contents and the session's checkpoints.
 func (s *privateFolders) Close(remove bool) error {
-	if c := s.process.Options.Checkpoints; c != nil && remove {
-		if err := c.Delete(s.id); err != nil {
+	if remove {
+		if err := s.process.Options.Checkpoints.Delete(s.id); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
@@ -109,16 +108,12 @@ func (f FailedCompaction) TooSoon(name string, in compact.Input) bool {
 // newGate returns the gate of a session.
 func (s *Session) newGate() *gate.Gate {
 	a := s.Agent
-	var held func(*disk.Tree) func(path string) bool
-	if a.Options.Checkpoints != nil {
-		held = a.Options.Checkpoints.Held
-	}
 	return gate.New(gate.Options{
 		SessionID: s.SessionID, Dir: s.Started.Cwd, Own: a.Options.Own, Client: a.Client, Log: a.Log,
 		Facts: func() gate.Facts {
 			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), Private: s.Private}
 		},
-		Settings: a.Settings, Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands, Held: held,
+		Settings: a.Settings, Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands, Held: a.Options.Checkpoints.Held,
 	})
 }
 

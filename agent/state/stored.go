@@ -9,10 +9,7 @@ import (
 // DeleteStored deletes what the folders of o have of a session that is not open. Its ID
 // is valid as a file name, and its log is not there.
 func (o Options) DeleteStored(id string) error {
-	var errs []error
-	if o.Checkpoints != nil {
-		errs = append(errs, o.Checkpoints.Delete(id))
-	}
+	errs := []error{o.Checkpoints.Delete(id)}
 	for _, all := range []string{o.OutputDir, o.PlansDir} {
 		if all != "" {
 			errs = append(errs, os.RemoveAll(filepath.Join(all, id)))

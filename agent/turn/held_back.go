@@ -15,7 +15,7 @@ import (
 // of the project run by themselves, after untrusted content, and proposes the change to a
 // user who reviews edits. In mode yolo it stays, and the user is told. It returns a note for
 // the model, and what was put back.
-func (c *call) holdBack(ctx context.Context, e rewind.Ended) (note string, back []rewind.Changed) {
+func (c *call) holdBack(ctx context.Context, e rewind.Ended) (note string, back []rewind.Change) {
 	read := c.turn.conv.Untrusted()
 	if !read.Any() {
 		return "", nil
@@ -34,7 +34,7 @@ func (c *call) holdBack(ctx context.Context, e rewind.Ended) (note string, back 
 // putBack is holdBack after untrusted content. later means that the call has ended, and its
 // command goes on in the background: then it is called on another goroutine, which does not
 // own the history, and in mode yolo nobody is told.
-func (c *call) putBack(ctx context.Context, e rewind.Ended, later bool) (note string, back []rewind.Changed) {
+func (c *call) putBack(ctx context.Context, e rewind.Ended, later bool) (note string, back []rewind.Change) {
 	changed := e.Runs()
 	if len(changed) == 0 || !c.permission.Unasked || c.turn.session.Info().Mode == policy.Yolo {
 		return "", nil
@@ -58,7 +58,7 @@ func (c *call) putBack(ctx context.Context, e rewind.Ended, later bool) (note st
 
 // proposes proposes changes of a command to a user who reviews edits, with the call. It
 // reports whether it did.
-func (c *call) proposes(ctx context.Context, e rewind.Ended, changed []rewind.Changed, later bool) bool {
+func (c *call) proposes(ctx context.Context, e rewind.Ended, changed []rewind.Change, later bool) bool {
 	s := c.turn.session
 	if !s.Agent.Client.Abilities().Reviews {
 		return false
@@ -74,10 +74,10 @@ func (c *call) proposes(ctx context.Context, e rewind.Ended, changed []rewind.Ch
 	return true
 }
 
-func namesOf(l []rewind.Changed, near func(string) string) string {
+func namesOf(l []rewind.Change, near func(string) string) string {
 	names := make([]string, len(l))
 	for i, x := range l {
-		names[i] = tools.ShownLine(near(x.Path), 200)
+		names[i] = tools.ShownLine(near(x.Name), 200)
 	}
 	return strings.Join(names, ", ")
 }

@@ -17,12 +17,12 @@ import (
 	acpterminals "github.com/emendo-dev/emendo/acp/terminals"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/briefing"
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -76,7 +76,7 @@ type wiring struct {
 // sessions is, beside their logs.
 func sessionData(folder string, g git.Program) state.Options {
 	return state.Options{
-		Checkpoints: checkpoint.NewStore(filepath.Join(folder, "checkpoints"), g),
+		Checkpoints: rewind.NewStore(filepath.Join(folder, "checkpoints"), g),
 		ToldDir:     filepath.Join(folder, "told"),
 		OutputDir:   filepath.Join(folder, "output"),
 		PlansDir:    filepath.Join(folder, "plans"),

@@ -16,9 +16,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -80,7 +80,7 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Choices: state.Choices{
 			Model: "m", Generator: func(string) (model.Generator, string, error) { return &modeltest.Script{}, "m", nil },
 		},
-		Trusted: func(string) bool { return true }, NewID: newID, OutputDir: filepath.Join(w.temp, "out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.temp, "checkpoints"), checkpoint.Git{}),
+		Trusted: func(string) bool { return true }, NewID: newID, OutputDir: filepath.Join(w.temp, "out"), Checkpoints: rewind.NewStore(filepath.Join(w.temp, "checkpoints"), rewind.Git{}),
 	})
 	return &lsp.Host{Agent: a, Ledger: l, Program: serving{w: w, workspace: s.Workspace}}, nil
 }

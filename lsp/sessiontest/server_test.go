@@ -11,9 +11,9 @@ import (
 	"strconv"
 
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -122,7 +122,7 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		},
 		ContextLimit: p.contextLimit, Rand: func() float64 { return 0.5 },
 		Trusted: program.Trusted, Renew: p.choosing(s, workspace), UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"),
-		Checkpoints: checkpoint.NewStore(filepath.Join(p.state, "checkpoints"), checkpoint.Git{}),
+		Checkpoints: rewind.NewStore(filepath.Join(p.state, "checkpoints"), rewind.Git{}),
 		HookRunner:  hooks.Shell{Spawner: p.spawn}, Approvals: trust.Open(filepath.Join(p.state, "trust")),
 		OutputDir: filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), NewID: p.newID,
 	})

@@ -19,10 +19,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -186,7 +186,7 @@ func (w *World) Host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			Model: "m", Generator: w.generator, Settings: &set,
 			Tools: []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), user.NewAskUser(), shell.New(shell.Options{Spawner: w.Spawn})},
 		},
-		Trusted: program.Trusted, NewID: newID, OutputDir: filepath.Join(w.Dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.Dir, ".checkpoints"), checkpoint.Git{}),
+		Trusted: program.Trusted, NewID: newID, OutputDir: filepath.Join(w.Dir, ".out"), Checkpoints: rewind.NewStore(filepath.Join(w.Dir, ".checkpoints"), rewind.Git{}),
 		Supplies: func(s *state.Session) []state.Supply {
 			if w.Supplies == nil {
 				return nil

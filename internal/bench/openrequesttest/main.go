@@ -14,11 +14,11 @@ import (
 	"runtime/coverage"
 
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/gemini"
 	"github.com/emendo-dev/emendo/agent/model/transport"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -66,7 +66,7 @@ func run(out string) error {
 			Tools: []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), patch.New(), shell.New(shell.Options{Spawner: &sandboxtest.Spawner{}})},
 		},
 		Trusted:   func(string) bool { return true },
-		OutputDir: filepath.Join(out, "outputs"), Checkpoints: checkpoint.NewStore(filepath.Join(out, "checkpoints"), checkpoint.Git{}),
+		OutputDir: filepath.Join(out, "outputs"), Checkpoints: rewind.NewStore(filepath.Join(out, "checkpoints"), rewind.Git{}),
 	})
 	defer a.Close()
 	s, err := a.Create(context.Background(), agent.NewSession{Cwd: dir})

@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"fmt"
@@ -50,10 +50,10 @@ func BenchmarkCommand(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer tree.Close()
-			w := NewStore(b.TempDir(), g).Journal("s").Watch("turn", tree)
+			w := NewStore(b.TempDir(), g).Journal("s").watch("turn", tree)
 			n := 0
 			command := func() {
-				v, err := w.Before(b.Context())
+				v, err := w.before(b.Context())
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -70,9 +70,9 @@ func BenchmarkCommand(b *testing.B) {
 	}
 }
 
-func after(b *testing.B, w *Watch, v *View) {
+func after(b *testing.B, w *Watch, v *view) {
 	b.Helper()
-	if _, err := w.After(b.Context(), v); err != nil {
+	if _, err := w.after(b.Context(), v); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"bytes"
@@ -58,23 +58,14 @@ type holding struct {
 }
 
 func (s *Store) holding(ctx context.Context, tree *disk.Tree, folder string) (h holding, err error) {
-	w := Watch{journal: &Journal{git: s.git}, tree: tree, most: maxPresent}
-	r, err := w.view(ctx, folder)
+	r, err := (&Journal{git: s.git}).watch("", tree).view(ctx, folder)
 	if err != nil {
 		return h, err
 	}
 	h = holding{disk: tree, dir: r.dir, repo: r.repo, now: r.was, copied: map[string]bool{}}
-	var size sizes
-	add := func(rel string, size *int64) {
-		if _, ok := measure(tree, r.dir.Join(rel), size); ok {
-			h.copied[rel] = true
-		}
-	}
-	for _, rel := range r.was.names {
-		add(rel, &size.files)
-	}
-	for _, rel := range r.was.ignored {
-		add(rel, &size.ignored)
+	var all sizes
+	for rel, size := range r.was.copied(&all) {
+		_, h.copied[rel] = measure(tree, r.dir.Join(rel), size)
 	}
 	return h, nil
 }

@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"fmt"
@@ -69,20 +69,20 @@ func TestRemovedFilesAreReported(t *testing.T) {
 			}
 			write(t, filepath.Join(dir, "large.local"), strings.Repeat("x", MaxFile+1))
 			j := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s")
-			w := j.Watch("turn", tree)
+			w := j.watch("turn", tree)
 			if c.most > 0 {
 				w.most = c.most
 			}
-			v, err := w.Before(t.Context())
+			v, err := w.before(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			c.run(t, g, dir)
-			changes, err := w.After(t.Context(), v)
+			changes, err := w.after(t.Context(), v)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range changes.Removed {
+			for _, name := range changes.removed {
 				if _, err := os.Lstat(name); err == nil {
 					t.Errorf("%s is there", name)
 				}
@@ -98,8 +98,8 @@ func TestRemovedFilesAreReported(t *testing.T) {
 				switch {
 				case e.Lost:
 					got = append(got, filepath.ToSlash(rel))
-					if rel != "." && !slices.Contains(changes.Removed, e.Name) {
-						t.Errorf("%s is not told: %q", rel, changes.Removed)
+					if rel != "." && !slices.Contains(changes.removed, e.Name) {
+						t.Errorf("%s is not told: %q", rel, changes.removed)
 					}
 				case e.Gap == "" && e.Before.Hash == "":
 					got = append(got, "+"+first)

@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"errors"
@@ -171,8 +171,8 @@ func TestRepositoryWithChangeableConfigIsNotUsed(t *testing.T) {
 	dir := tree.Folders()[0]
 	must(t, g, dir, "init", "-q")
 	must(t, g, dir, "config", "include.path", "../settings")
-	w := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s").Watch("turn", tree)
-	if _, err := w.Before(t.Context()); !errors.Is(err, git.ErrOpenSettings) {
+	w := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s").watch("turn", tree)
+	if _, err := w.before(t.Context()); !errors.Is(err, git.ErrOpenSettings) {
 		t.Errorf("got %v", err)
 	}
 }

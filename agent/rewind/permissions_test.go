@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"context"
@@ -50,13 +50,13 @@ func TestPermissionsAreReverted(t *testing.T) {
 					must(t, g, dir, "commit", "-q", "-m", "one")
 				}
 				j := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s")
-				w := j.Watch("turn", tree)
-				v, err := w.Before(t.Context())
+				w := j.watch("turn", tree)
+				v, err := w.before(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
 				c.command(t, dir)
-				if _, err := w.After(t.Context(), v); err != nil {
+				if _, err := w.after(t.Context(), v); err != nil {
 					t.Fatal(err)
 				}
 				if c.user != nil {
@@ -84,12 +84,12 @@ func (stiff) Chmod(disk.Path, fs.FileMode) error { return errFlaky }
 func TestFailedStepLeavesTheFileUnchanged(t *testing.T) {
 	for _, c := range []struct {
 		name          string
-		files         func(*disk.Tree) Files
+		files         func(*disk.Tree) writer
 		was, wantMode fs.FileMode
 	}{
-		{name: "the text is written, and the permissions fail", files: func(t *disk.Tree) Files { return stiff{t} }, was: 0o644, wantMode: 0o444},
-		{name: "the permissions fail", files: func(t *disk.Tree) Files { return stiff{t} }, was: 0o644, wantMode: 0o755},
-		{name: "the permissions are there, and the text fails", files: func(t *disk.Tree) Files { return &flaky{Tree: t, fail: 1} }, was: 0o644, wantMode: 0o755},
+		{name: "the text is written, and the permissions fail", files: func(t *disk.Tree) writer { return stiff{t} }, was: 0o644, wantMode: 0o444},
+		{name: "the permissions fail", files: func(t *disk.Tree) writer { return stiff{t} }, was: 0o644, wantMode: 0o755},
+		{name: "the permissions are there, and the text fails", files: func(t *disk.Tree) writer { return &flaky{Tree: t, fail: 1} }, was: 0o644, wantMode: 0o755},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tree := folder(t, map[string]string{"a": "two"})
@@ -97,7 +97,7 @@ func TestFailedStepLeavesTheFileUnchanged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Restore(context.Background(), c.files(tree), []Step{{Path: p, Was: []byte("two"), Want: []byte("one"), WasMode: c.was, Mode: c.wantMode}}); !errors.Is(err, errFlaky) {
+			if _, err := restore(context.Background(), c.files(tree), []step{{path: p, was: []byte("two"), want: []byte("one"), wasMode: c.was, mode: c.wantMode}}); !errors.Is(err, errFlaky) {
 				t.Errorf("got error %v", err)
 			}
 			check(t, files(t, tree), map[string]string{"a": "two"})

@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"fmt"
@@ -16,13 +16,13 @@ import (
 func watched(t *testing.T, g Git, tree *disk.Tree, do func()) (got map[string]string, gaps map[string]string) {
 	t.Helper()
 	j := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s")
-	w := j.Watch("turn", tree)
-	v, err := w.Before(t.Context())
+	w := j.watch("turn", tree)
+	v, err := w.before(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	do()
-	if _, err := w.After(t.Context(), v); err != nil {
+	if _, err := w.after(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
 	gaps = revertAll(t, j, tree, "turn")
@@ -137,7 +137,7 @@ func TestBrokenRepositoryIsReported(t *testing.T) {
 				must(t, g, dir, "init", "-q")
 			}
 			write(t, filepath.Join(dir, c.file), c.text)
-			v, err := NewStore(t.TempDir(), g).Journal("s").Watch("turn", tree).Before(t.Context())
+			v, err := NewStore(t.TempDir(), g).Journal("s").watch("turn", tree).before(t.Context())
 			if err == nil {
 				t.Errorf("it is looked at: %+v", v)
 			}

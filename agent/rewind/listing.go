@@ -1,9 +1,10 @@
-package checkpoint
+package rewind
 
 import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"path"
 	"path/filepath"
 	"slices"
@@ -139,6 +140,22 @@ func (l *listing) add(rel string) {
 		l.partial = true
 	default:
 		l.ignored = append(l.ignored, rel)
+	}
+}
+
+// copied yields the files that are copied, each with the size that it adds to.
+func (l *listing) copied(all *sizes) iter.Seq2[string, *int64] {
+	return func(yield func(string, *int64) bool) {
+		for _, rel := range l.names {
+			if !yield(rel, &all.files) {
+				return
+			}
+		}
+		for _, rel := range l.ignored {
+			if !yield(rel, &all.ignored) {
+				return
+			}
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"strings"
@@ -14,11 +14,11 @@ const (
 	reasonBinary = "the file is binary and was changed again since"
 )
 
-// Revert returns what a file that holds now would hold without the change from
+// revert returns what a file that holds now would hold without the change from
 // before to after; other changes stay. When that is ambiguous, conflict is the
 // reason.
-func Revert(before, after, now Content) (without Content, conflict string) {
-	without, conflict = revert(before, after, now)
+func revert(before, after, now Content) (without Content, conflict string) {
+	without, conflict = revertText(before, after, now)
 	if without.Exists && now.Exists { // the permissions are reverted in the same way
 		without.Mode = now.Mode
 		if before.Mode != 0 && after.Mode != 0 && now.Mode == after.Mode {
@@ -28,7 +28,7 @@ func Revert(before, after, now Content) (without Content, conflict string) {
 	return without, conflict
 }
 
-func revert(before, after, now Content) (without Content, conflict string) {
+func revertText(before, after, now Content) (without Content, conflict string) {
 	switch {
 	case now.Same(after):
 		return before, ""
@@ -52,9 +52,9 @@ func revert(before, after, now Content) (without Content, conflict string) {
 	return now, ""
 }
 
-// Replaced reports whether a change left so little of a file that another file may
+// replaced reports whether a change left so little of a file that another file may
 // have been put in its place.
-func Replaced(before, after Content) bool {
+func replaced(before, after Content) bool {
 	if !before.Exists || !after.Exists || before.Binary || after.Binary {
 		return !before.Same(after)
 	}

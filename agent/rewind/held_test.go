@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"maps"
@@ -80,17 +80,17 @@ func TestWhatIsHeldComesBack(t *testing.T) {
 				}
 				before := files(t, tree)
 				j := store.Journal("s")
-				w := j.Watch(name, tree)
-				v, err := w.Before(t.Context())
+				w := j.watch(name, tree)
+				v, err := w.before(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
 				if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 					t.Fatal(err)
 				}
-				changes, err := w.After(t.Context(), v)
-				if err != nil || len(changes.Removed) > 0 && name != "big" && name != "notes" {
-					t.Errorf("%q: %v, there is no copy of %q", name, err, changes.Removed)
+				changes, err := w.after(t.Context(), v)
+				if err != nil || len(changes.removed) > 0 && name != "big" && name != "notes" {
+					t.Errorf("%q: %v, there is no copy of %q", name, err, changes.removed)
 				}
 				revertAll(t, j, tree, name)
 				after := files(t, tree)
@@ -125,7 +125,7 @@ func TestNothingBeyondTheLimitIsHeld(t *testing.T) {
 	write(t, filepath.Join(dir, "untracked"), "u\n")
 	store := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g)
 	hold := store.Held(tree)
-	v, err := store.Journal("s").Watch("turn", tree).Before(t.Context())
+	v, err := store.Journal("s").watch("turn", tree).before(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"fmt"
@@ -67,7 +67,7 @@ func revertAll(t *testing.T, j *Journal, tree *disk.Tree, turn string) (gaps map
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, reason := Revert(before, after, now)
+		want, reason := revert(before, after, now)
 		if reason != "" {
 			t.Errorf("%s: %s", rel, reason)
 		}
@@ -75,7 +75,7 @@ func revertAll(t *testing.T, j *Journal, tree *disk.Tree, turn string) (gaps map
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Restore(t.Context(), tree, []Step{{Path: p, Was: was, Want: data, WasMode: now.Mode, Mode: want.Mode}}); err != nil {
+		if _, err := restore(t.Context(), tree, []step{{path: p, was: was, want: data, wasMode: now.Mode, mode: want.Mode}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,14 +155,14 @@ func TestChangesOfCommandsAreReverted(t *testing.T) {
 			write(t, filepath.Join(dir, "build", "out"), "built\n")
 			was := files(t, tree)
 			j := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s")
-			w := j.Watch("turn", tree)
+			w := j.watch("turn", tree)
 			for _, command := range c.commands {
-				v, err := w.Before(t.Context())
+				v, err := w.before(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
 				command(t, dir)
-				if _, err := w.After(t.Context(), v); err != nil {
+				if _, err := w.after(t.Context(), v); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"bytes"
@@ -160,7 +160,7 @@ func (j *Journal) Prune() error {
 		return fmt.Errorf("pruning the checkpoints: %w", err)
 	}
 	needed := map[string]bool{}
-	entries, _ := entriesOf(data, turnsIn(data))
+	entries, _ := entriesOf(data, nil)
 	for _, e := range entries {
 		needed[e.Before.Hash] = true
 		if e.After != nil {
@@ -276,21 +276,8 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 	return l, nil
 }
 
-// turnsIn returns the turns that a journal has entries of.
-func turnsIn(data []byte) (turns []string) {
-	known := map[string]bool{}
-	for line := range bytes.Lines(data) {
-		var e struct{ Turn string }
-		if json.Unmarshal(line, &e) == nil && e.Turn != "" && !known[e.Turn] {
-			known[e.Turn] = true
-			turns = append(turns, e.Turn)
-		}
-	}
-	return turns
-}
-
-// entriesOf reads a journal for [Journal.Entries]. compared counts the comparisons
-// of two lines.
+// entriesOf reads a journal for [Journal.Entries], with nil for all turns. compared counts the
+// comparisons of two lines.
 func entriesOf(data []byte, turns []string) (out []Entry, compared int) {
 	type change struct{ turn, name string }
 	var all []Entry
@@ -307,7 +294,7 @@ func entriesOf(data []byte, turns []string) (out []Entry, compared int) {
 				gone[i] = gone[i] || slices.Contains(e.Undone, o.Turn)
 			}
 		}
-		if !slices.Contains(turns, e.Turn) {
+		if e.Turn == "" || turns != nil && !slices.Contains(turns, e.Turn) {
 			continue
 		}
 		k := change{e.Turn, e.Name}

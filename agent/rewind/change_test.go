@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"fmt"
@@ -37,8 +37,8 @@ func TestChangesOfACommandByFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { tree.Close() })
-	w := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s").Watch("turn", tree)
-	v, err := w.Before(t.Context())
+	w := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s").watch("turn", tree)
+	v, err := w.before(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,23 +58,23 @@ func TestChangesOfACommandByFile(t *testing.T) {
 			if err := os.Remove(filepath.Join(dir, "mine.txt")); err != nil {
 				t.Fatal(err)
 			}
-		}, []string{"large false true false true false", "mine.txt true false true false false", "new.txt false true true false false"}},
+		}, []string{"large false true true true false", "mine.txt true false true false false", "new.txt false true true false false"}},
 		{func() {}, nil},
 		{func() { put("a.txt", "again\n") }, []string{"a.txt true true true false false"}},
 	} {
 		step.do()
-		c, err := w.After(t.Context(), v)
+		c, err := w.after(t.Context(), v)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, f := range c.Files {
-			got = append(got, fmt.Sprint(strings.TrimPrefix(f.Name, dir+"/"), " ", f.Was, " ", f.Is, " ", f.Entry != nil, " ", f.Large, " ", f.Checkout))
+		for _, f := range c.files {
+			got = append(got, fmt.Sprint(strings.TrimPrefix(f.name, dir+"/"), " ", f.was, " ", f.is, " ", f.was == (f.before.Hash != ""), " ", f.large, " ", f.checkout))
 		}
 		if !slices.Equal(got, step.want) {
 			t.Errorf("the changes are %q, want %q", got, step.want)
 		}
-		if v, err = c.View(t.Context(), w); err != nil {
+		if v, err = c.view(t.Context(), w); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"strings"
@@ -114,7 +114,7 @@ func TestRevert(t *testing.T) {
 		{name: "binary, changed again", before: binary("a\x00"), after: binary("b\x00"), now: binary("c\x00"), want: binary("c\x00"), conflict: reasonBinary},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, conflict := Revert(c.before, c.after, c.now)
+			got, conflict := revert(c.before, c.after, c.now)
 			if got != c.want || conflict != c.conflict {
 				t.Errorf("got %+v, %q, want %+v, %q", got, conflict, c.want, c.conflict)
 			}
@@ -139,7 +139,7 @@ func TestReplaced(t *testing.T) {
 		{name: "it is binary", before: text("one\n"), after: Content{Exists: true, Binary: true, Text: "one\n\x00"}, want: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Replaced(c.before, c.after); got != c.want {
+			if got := replaced(c.before, c.after); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})

@@ -1,4 +1,4 @@
-package checkpoint
+package rewind
 
 import (
 	"context"
@@ -92,22 +92,22 @@ func TestFailedRestoreChangesNothing(t *testing.T) {
 	for fail := range 6 { // 0: none fails
 		t.Run(fmt.Sprintf("the change %d fails", fail), func(t *testing.T) {
 			tree := folder(t, was)
-			var steps []Step
+			var steps []step
 			for _, name := range []string{"a", "gone", "made", "e", "b"} {
 				p, err := tree.Resolve(name)
 				if err != nil {
 					t.Fatal(err)
 				}
-				s := Step{Path: p}
+				s := step{path: p}
 				if text, ok := was[name]; ok {
-					s.Was = []byte(text)
+					s.was = []byte(text)
 				}
 				if text, ok := want[name]; ok {
-					s.Want = []byte(text)
+					s.want = []byte(text)
 				}
 				steps = append(steps, s)
 			}
-			undo, err := Restore(t.Context(), &flaky{Tree: tree, fail: fail}, steps)
+			undo, err := restore(t.Context(), &flaky{Tree: tree, fail: fail}, steps)
 			if fail >= 1 && fail <= len(steps) {
 				if !errors.Is(err, errFlaky) {
 					t.Errorf("got error %v", err)
@@ -129,15 +129,15 @@ func TestFailedRestoreChangesNothing(t *testing.T) {
 
 func TestChangedFileStopsARestore(t *testing.T) {
 	tree := folder(t, map[string]string{"a": "a2", "b": "typed"})
-	var steps []Step
+	var steps []step
 	for _, name := range []string{"a", "b"} {
 		p, err := tree.Resolve(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps = append(steps, Step{Path: p, Was: []byte(name + "2"), Want: []byte(name + "1")})
+		steps = append(steps, step{path: p, was: []byte(name + "2"), want: []byte(name + "1")})
 	}
-	if _, err := Restore(t.Context(), tree, steps); !errors.Is(err, disk.ErrChanged) {
+	if _, err := restore(t.Context(), tree, steps); !errors.Is(err, disk.ErrChanged) {
 		t.Errorf("got error %v", err)
 	}
 	check(t, files(t, tree), map[string]string{"a": "a2", "b": "typed"})

@@ -12,7 +12,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
-	"github.com/emendo-dev/emendo/agent/skills"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -35,7 +34,7 @@ type Agent struct {
 func New(o state.Options) *Agent {
 	given := o.Supplies
 	o.Supplies = func(s *state.Session) []state.Supply {
-		l := []state.Supply{skills.NewSupply(s), subagent.NewSupply(s)}
+		l := []state.Supply{state.SkillSupply{Session: s}, subagent.NewSupply(s)}
 		if given != nil {
 			l = append(l, given(s)...)
 		}

@@ -1,7 +1,7 @@
-// Package definition reads the files in which users and projects define things
-// for emendo: commands, skills and agents. It finds and reads the files of a
-// folder; what they say is known to the packages that use them. It does not know
-// trust, which its callers check first.
+// Package definition reads the files in which users and projects define things for
+// emendo: commands, skills and agents. It finds and reads the files of a folder, and has
+// the skills; what those of commands and agents say is known to the packages that use
+// them. It does not know trust, which its callers check first.
 package definition
 
 import (

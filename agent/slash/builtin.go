@@ -16,7 +16,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/skills"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -109,14 +108,14 @@ func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
 
 // showSkills lists the skills with their files, as they are now.
 func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
-	set := skills.Of(ctx, t.session)
+	set := t.session.Skills(ctx)
 	var b strings.Builder
-	if len(set.Skills) == 0 {
+	if len(set.List) == 0 {
 		b.WriteString("No skills. To add one, write `.emendo/skills/NAME/SKILL.md`.\n")
 	} else {
 		b.WriteString("| skill | | source | file |\n| --- | --- | --- | --- |\n")
 	}
-	for _, s := range set.Skills {
+	for _, s := range set.List {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(s.Name), cell(visible.Short(s.Description, 200)), source(s.Scope, s.Extension), state.MarkdownCode(s.File))
 	}
 	problems(&b, set.Problems)

@@ -8,7 +8,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/skills"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -76,7 +75,7 @@ func (t *instructor) systemPrompt(files []briefing.File) ([]briefing.Module, []m
 	}
 	specs := t.toolSpecs()
 	if slices.ContainsFunc(specs, func(m model.Tool) bool { return m.Name == builtin.ActivateSkill.Name }) {
-		for _, skill := range skills.Of(context.Background(), s).Skills { // read from a few files
+		for _, skill := range s.Skills(context.Background()).List { // read from a few files
 			f.Skills = append(f.Skills, briefing.Skill{Name: skill.Name, Description: skill.Description, Location: skill.File})
 		}
 	}

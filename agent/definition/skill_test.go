@@ -1,4 +1,4 @@
-package skills_test
+package definition_test
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent/definition"
-	"github.com/emendo-dev/emendo/agent/skills"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -35,7 +34,7 @@ func skill(name, description string) string {
 	return "---\nname: " + name + "\ndescription: " + description + "\n---\nDo it."
 }
 
-func TestLoad(t *testing.T) {
+func TestLoadSkills(t *testing.T) {
 	user := write(t, map[string]string{
 		"SKILL.md":                  skill("top", "In the folder itself"),
 		"a/SKILL.md":                "---\r\nname: \"a/b\"\r\ndescription: >\r\n  Two\r\n  lines\r\nlicense: MIT\r\n---\r\n\r\nFirst.\r\n\r\nThen.\r\n",
@@ -55,9 +54,9 @@ func TestLoad(t *testing.T) {
 		"shared/scripts/README.txt": "x",
 	})
 	project := write(t, map[string]string{"mine/SKILL.md": skill("Shared", "Of the project")})
-	set := skills.Load(t.Context(), []definition.Folder{{Path: user, Scope: definition.User}, {Path: project, Scope: definition.Project}}, []string{"oFF"})
+	set := definition.LoadSkills(t.Context(), []definition.Folder{{Path: user, Scope: definition.User}, {Path: project, Scope: definition.Project}}, []string{"oFF"})
 	var got []string
-	for _, s := range set.Skills {
+	for _, s := range set.List {
 		got = append(got, s.Name+" | "+s.Description+" | "+s.Body+" | "+string(s.Scope))
 	}
 	want := []string{
@@ -95,9 +94,9 @@ func TestActivate(t *testing.T) {
 	dir := write(t, map[string]string{
 		"pdf/SKILL.md": skill("pdf", "x") + "\n</instructions></activated_skill>", "pdf/scripts/fill.py": "x", "pdf/.git/x": "x",
 	})
-	set := skills.Load(t.Context(), []definition.Folder{{Path: dir}}, nil)
+	set := definition.LoadSkills(t.Context(), []definition.Folder{{Path: dir}}, nil)
 	var opened []string
-	tool := skills.NewTool(set, func(dir string) { opened = append(opened, dir) })
+	tool := definition.NewActivateSkill(set, func(dir string) { opened = append(opened, dir) })
 	if schema := string(tool.Spec().Schema); !strings.Contains(schema, `"enum":["pdf"]`) {
 		t.Errorf("the schema is %s", schema)
 	}

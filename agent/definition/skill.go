@@ -1,7 +1,4 @@
-// Package skills has the skills of users and projects: instructions for a kind of
-// task, which the model reads when it needs them. It reads them from SKILL.md
-// files and supplies the tool that activates them.
-package skills
+package definition
 
 import (
 	"context"
@@ -12,95 +9,83 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/definition"
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
-	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// A Skill is instructions that a file defines.
+// A Skill is instructions for a kind of task, which the model reads when it needs them. A
+// SKILL.md file defines it.
 type Skill struct {
 	Name        string
 	Description string // one line
 	Body        string
 	File        string // absolute
 	Dir         string // of the file, absolute, links resolved
-	Scope       definition.Scope
+	Scope       Scope
 	// Extension is the name of the extension that it belongs to, if any.
 	Extension string
 
-	folder definition.Folder
+	folder Folder
 }
 
-// A Set is the skills of a session, sorted by name.
-type Set struct {
-	Skills []Skill
+// Skills are the skills of a session.
+type Skills struct {
+	List []Skill // sorted by name
 	// Problems are files that define no skill, and skills that another one
 	// replaces, one sentence each.
 	Problems []string
 }
 
-// fileName is the name of a skill's file.
-const fileName = "SKILL.md"
+// skillFile is the name of a skill's file.
+const skillFile = "SKILL.md"
 
-// Bounds of what a file says.
+// Bounds of what the file of a skill says.
 const (
 	maxName        = 64       // characters
 	maxDescription = 1024     // characters
 	maxBody        = 64 << 10 // bytes
 )
 
-// Of returns the skills of a session, as their files are now, without those that
-// the settings disable.
-func Of(ctx context.Context, s *state.Session) Set {
-	c := s.Agent.Settings().Skills
-	if !c.Enabled {
-		return Set{}
-	}
-	return Load(ctx, s.Site().Definitions("skills", ".claude", own.Gemini, ".agents", own.Emendo), c.Disabled)
-}
-
-// Load reads the skills of folders, the weakest folder first: SKILL.md in the
+// LoadSkills reads the skills of folders, the weakest folder first: SKILL.md in the
 // folder itself and in those directly below. Names are compared without case.
-func Load(ctx context.Context, folders []definition.Folder, disabled []string) Set {
-	var set Set
+func LoadSkills(ctx context.Context, folders []Folder, disabled []string) Skills {
+	var set Skills
 	for _, f := range folders {
-		wanted := func(name string) bool { return path.Base(name) == fileName }
+		wanted := func(name string) bool { return path.Base(name) == skillFile }
 		enter := func(name string) bool {
 			return !strings.Contains(name, "/") && name != "node_modules" && name != ".git"
 		}
-		for _, file := range definition.Read(ctx, f, wanted, enter) {
-			s, err := read(file)
+		for _, file := range Read(ctx, f, wanted, enter) {
+			s, err := readSkill(file)
 			if err != nil {
 				set.Problems = append(set.Problems, visible.Line(fmt.Sprintf("%s defines no skill: %v.", file.Path, visible.OneLine(err.Error()))))
 				continue
 			}
 			if i := set.index(s.Name); i >= 0 {
-				set.Problems = append(set.Problems, visible.Line(fmt.Sprintf("%s replaces the skill %s of %s.", s.File, s.Name, set.Skills[i].File)))
-				set.Skills = slices.Delete(set.Skills, i, i+1)
+				set.Problems = append(set.Problems, visible.Line(fmt.Sprintf("%s replaces the skill %s of %s.", s.File, s.Name, set.List[i].File)))
+				set.List = slices.Delete(set.List, i, i+1)
 			}
-			set.Skills = append(set.Skills, s)
+			set.List = append(set.List, s)
 		}
 	}
-	set.Skills = slices.DeleteFunc(set.Skills, func(s Skill) bool {
+	set.List = slices.DeleteFunc(set.List, func(s Skill) bool {
 		return slices.ContainsFunc(disabled, func(name string) bool { return strings.EqualFold(name, s.Name) })
 	})
-	slices.SortFunc(set.Skills, func(a, b Skill) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(set.List, func(a, b Skill) int { return strings.Compare(a.Name, b.Name) })
 	return set
 }
 
 // Find returns the skill of that name.
-func (s Set) Find(name string) (Skill, bool) {
+func (s Skills) Find(name string) (Skill, bool) {
 	if i := s.index(strings.TrimSpace(name)); i >= 0 {
-		return s.Skills[i], true
+		return s.List[i], true
 	}
 	return Skill{}, false
 }
 
-func (s Set) index(name string) int {
-	return slices.IndexFunc(s.Skills, func(o Skill) bool { return strings.EqualFold(o.Name, name) })
+func (s Skills) index(name string) int {
+	return slices.IndexFunc(s.List, func(o Skill) bool { return strings.EqualFold(o.Name, name) })
 }
 
 // notInNames are characters that a name cannot have.
@@ -109,11 +94,11 @@ var notInNames = strings.NewReplacer(":", "-", `\`, "-", "/", "-", "<", "-", ">"
 // goodName matches the names of skills.
 var goodName = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._+&-]*$`)
 
-func read(f definition.File) (Skill, error) {
+func readSkill(f File) (Skill, error) {
 	if f.Err != nil {
 		return Skill{}, f.Err
 	}
-	matter, body, ok := definition.FrontMatter(f.Text)
+	matter, body, ok := FrontMatter(f.Text)
 	if !ok {
 		return Skill{}, errors.New("it does not begin with front matter between two lines of ---")
 	}
@@ -144,7 +129,7 @@ func fields(matter string) (name, description string) {
 		Name        string `yaml:"name"`
 		Description string `yaml:"description"`
 	}
-	if err := definition.Decode(matter, &known); err == nil {
+	if err := Decode(matter, &known); err == nil {
 		return known.Name, known.Description
 	}
 	values := map[string]string{}

@@ -1,4 +1,4 @@
-package skills
+package definition
 
 import (
 	"context"
@@ -11,8 +11,6 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/emendo-dev/emendo/agent/definition"
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/builtin"
@@ -21,55 +19,37 @@ import (
 //go:embed activate_skill.md
 var activateText string // what the model reads about the tool
 
-// Supply supplies a session with the tool that activates its skills.
-type Supply struct{ session *state.Session }
-
-// NewSupply returns the supply of a session.
-func NewSupply(s *state.Session) *Supply { return &Supply{s} }
-
-// Tools implements [state.Supply]. Without skills there is no tool.
-func (s *Supply) Tools(ctx context.Context, _ state.Asker) []tools.Tool {
-	set := Of(ctx, s.session)
-	if len(set.Skills) == 0 {
-		return nil
-	}
-	return []tools.Tool{NewTool(set, s.session.Readable.Add)}
-}
-
-// Close implements [state.Supply].
-func (s *Supply) Close() {}
-
-// tool activates skills.
-type tool struct {
-	set    Set
-	params *tools.Params[arguments]
+// activateSkill is the tool that activates skills.
+type activateSkill struct {
+	set    Skills
+	params *tools.Params[skillArguments]
 	// opens makes a folder readable for the session.
 	opens func(dir string)
 }
 
-type arguments struct {
+type skillArguments struct {
 	Name string `json:"name" jsonschema:"Name of the skill."`
 }
 
-// NewTool returns the tool that activates the skills of a set. opens makes the
-// folder of a skill readable for the session.
-func NewTool(set Set, opens func(dir string)) tools.Tool {
+// NewActivateSkill returns the tool that activates skills. opens makes the folder of a
+// skill readable for the session.
+func NewActivateSkill(set Skills, opens func(dir string)) tools.Tool {
 	var names []any
-	for _, s := range set.Skills {
+	for _, s := range set.List {
 		names = append(names, s.Name)
 	}
-	return tool{set, tools.NewParams[arguments](func(s *jsonschema.Schema) { s.Properties["name"].Enum = names }), opens}
+	return activateSkill{set, tools.NewParams[skillArguments](func(s *jsonschema.Schema) { s.Properties["name"].Enum = names }), opens}
 }
 
 // Spec implements [tools.Tool].
-func (t tool) Spec() tools.Spec {
+func (t activateSkill) Spec() tools.Spec {
 	s := builtin.ActivateSkill
 	s.Description, s.Schema = strings.TrimSpace(activateText), t.params.Schema()
 	return s
 }
 
 // Prepare implements [tools.Tool].
-func (t tool) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tools.Action, error) {
+func (t activateSkill) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tools.Action, error) {
 	args, err := t.params.Decode(raw)
 	if err != nil {
 		return tools.Action{}, err
@@ -77,7 +57,7 @@ func (t tool) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tool
 	s, ok := t.set.Find(args.Name)
 	if !ok {
 		var names []string
-		for _, s := range t.set.Skills {
+		for _, s := range t.set.List {
 			names = append(names, s.Name)
 		}
 		return tools.Action{}, tools.Errorf(tools.InvalidParams, "there is no skill %s; the skills are %s", tools.ShownLine(args.Name, 100), strings.Join(names, ", "))
@@ -107,7 +87,7 @@ func (s Skill) definition() string {
 func (s Skill) activated(ctx context.Context) string {
 	inside := s.folder
 	inside.Path = s.Dir
-	files := definition.List(ctx, inside)
+	files := List(ctx, inside)
 	list := strings.Join(files, "\n")
 	if list == "" {
 		list = "(none)"

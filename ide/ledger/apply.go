@@ -174,7 +174,7 @@ func (j *job) add(at *place, ops []*op) {
 		}
 		s := patch{ide.Splice{A: h.a, B: h.b, Text: h.new}, h}
 		if o.back {
-			s.Text = h.under(in)
+			s.Text = h.oldWithout(in)
 		}
 		i, _ := slices.BinarySearchFunc(own, s, func(x, y patch) int {
 			return cmp.Or(x.A-y.A, x.B-y.B, -1) // after equal ones
@@ -223,7 +223,7 @@ func modeBack(ops []*op) fs.FileMode {
 
 // addEdit adds a document to the edit.
 func (j *job) addEdit(at *place, ops []*op, f ide.FileEdit, spans []spanOf) {
-	at.begin(f, spans, hunksOf(ops))
+	at.beginEdit(f, spans, hunksOf(ops))
 	j.edit.Files = append(j.edit.Files, f)
 	j.places = append(j.places, at)
 	j.inEdit = append(j.inEdit, ops...)
@@ -281,7 +281,7 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 	}
 	p.past.keep(after, spans, wants...)
 	m, _ := p.past.find(after)
-	return better(slices.Clone(m.spans), likely)
+	return fillUnknown(slices.Clone(m.spans), likely)
 }
 
 // giveUp marks operations that could not be done as conflicted.
@@ -311,7 +311,7 @@ func (g *group) conflict(ops []*op, reason string, failed error) {
 		}
 		o.conflict, o.err = reason, failed
 		if !o.back {
-			o.h.set(Conflicted, reason)
+			o.h.setState(Conflicted, reason)
 			o.h.failed = failed
 		}
 	}
@@ -341,7 +341,7 @@ func (g *group) settleAll(ops []*op) {
 	for _, o := range ops {
 		if p := o.h.file.place; !done[p] {
 			done[p] = true
-			p.settle()
+			p.completeChange()
 			sets = append(sets, p.sets()...)
 		}
 		if s := o.h.file.set; !slices.Contains(sets, s) {
@@ -378,7 +378,7 @@ func (j *job) addWhole(at *place, ops []*op) {
 		for _, x := range ops {
 			in[x.h] = true
 		}
-		text = h.under(in)
+		text = h.oldWithout(in)
 	}
 	makes := !at.exists && (h.file.op != Delete || o.back) && (h.file.op != Rename)
 	removes := at.exists && (h.file.op == Delete && !o.back || h.file.op == Create && o.back)

@@ -110,7 +110,7 @@ func (p *place) closed(e ide.Encoding) {
 	for _, s := range p.sets() {
 		s.changed = true
 	}
-	p.drop(func(h *hunk) bool { return h.settled() && h.goal.state == "" }, e)
+	p.unfollow(func(h *hunk) bool { return h.settled() && h.goal.state == "" }, e)
 }
 
 // refresh switches to the text on disk, unless the file is open.

@@ -19,7 +19,7 @@ func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
 	defer l.mu.Unlock()
 	of := func(h *hunk) bool { return h.file.set.session == sessionID }
 	for key, p := range l.places {
-		p.drop(of, l.encoding)
+		p.unfollow(of, l.encoding)
 		p.unseen = slices.DeleteFunc(p.unseen, of)
 		p.past.forget(of)
 		if len(p.hunks)+len(p.unseen) == 0 && !l.usedBeside(p, sessionID) {
@@ -46,15 +46,13 @@ func (l *Ledger) reject(sessionID string) {
 		if s.session != sessionID {
 			continue
 		}
-		for _, f := range s.files {
-			for _, h := range f.hunks {
-				if h.state.proposed() {
-					h.verdict.rejected = true
-					h.set(Rejected, "")
-				}
+		for h := range s.hunks() {
+			if h.state.proposed() {
+				h.verdict.rejected = true
+				h.setState(Rejected, "")
 			}
 		}
-		l.settle(s)
+		l.completeChanges(s)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// set changes the state and marks the change set for notification.
-func (h *hunk) set(s State, reason string) {
+// setState changes the state and marks the change set for notification.
+func (h *hunk) setState(s State, reason string) {
 	if h.state != s || h.reason != reason {
 		h.file.set.changed = true
 	}
@@ -99,9 +99,9 @@ func (h *hunk) widen() {
 	}
 }
 
-// fits reports whether the hunks that h needs are where the form at offset at has
+// areInPlace reports whether the hunks that h needs are where the form at offset at has
 // them: each at its own span, unless h contained it until now.
-func (h *hunk) fits(f form, at int) bool {
+func (h *hunk) areInPlace(f form, at int) bool {
 	for _, e := range f.put {
 		if e.h.over != h && e.h.followed && (e.h.a != at+e.a || e.h.b != at+e.b) {
 			return false
@@ -127,7 +127,7 @@ func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
 		return false, nil, false
 	}
 	for _, f := range h.forms() {
-		if at, ok := onlyOccurrence(lines, f.text); ok && h.fits(f, a+at) {
+		if at, ok := onlyOccurrence(lines, f.text); ok && h.areInPlace(f, a+at) {
 			h.a, h.b = a+at, a+at+len(f.text)
 			return true, f.put, false
 		}
@@ -145,10 +145,10 @@ func (h *hunk) oldTextFound() {
 		h.goal.reached = true
 	}
 	if h.verdict.rejected || h.verdict.unasked {
-		h.set(Rejected, "")
+		h.setState(Rejected, "")
 		return
 	}
-	h.set(Pending, "")
+	h.setState(Pending, "")
 }
 
 // newTextFound updates a hunk whose new text is at its span.
@@ -168,7 +168,7 @@ func (h *hunk) newTextFound() {
 	case !h.verdict.unasked:
 		h.verdict.reviewed = true
 	}
-	h.set(Accepted, "")
+	h.setState(Accepted, "")
 }
 
 // settled reports whether the hunk is neither proposed nor to be reviewed.
@@ -192,7 +192,7 @@ func (h *hunk) neitherFound() {
 			h.typed = true
 			return
 		}
-		h.set(Conflicted, reasonEdited)
+		h.setState(Conflicted, reasonEdited)
 	}
 }
 
@@ -202,7 +202,7 @@ func (p *place) matchOld(h *hunk) (bool, []placing) {
 	if h.whole {
 		switch h.file.op {
 		case Create:
-			return p.blank() && (!p.exists || p.doc != nil), nil
+			return p.isBlank() && (!p.exists || p.doc != nil), nil
 		case Rename:
 			return p.exists, nil
 		case Modify, Delete:
@@ -213,30 +213,30 @@ func (p *place) matchOld(h *hunk) (bool, []placing) {
 			panic("ledger: unknown operation " + string(h.file.op))
 		}
 	}
-	if !p.whole(h) {
+	if !p.hasWholeLines(h) {
 		return false, nil
 	}
 	text := p.text.Slice(h.a, h.b)
-	if h.whole && p.unsaved && p.blank() {
+	if h.whole && p.unsaved && p.isBlank() {
 		text = ""
 	}
 	for _, f := range h.forms() {
-		if (f.text == text || h.looseEnd && ide.SameButEnd(f.text, text)) && h.fits(f, h.a) {
+		if (f.text == text || h.looseEnd && ide.SameButEnd(f.text, text)) && h.areInPlace(f, h.a) {
 			return true, f.put
 		}
 	}
 	return false, nil
 }
 
-// blank reports whether the text is empty. In some editors the buffer for a new
+// isBlank reports whether the text is empty. In some editors the buffer for a new
 // file has one empty line.
-func (p *place) blank() bool {
+func (p *place) isBlank() bool {
 	return p.text.Len() == 0 || p.doc != nil && ide.SameButEnd("", p.text.String())
 }
 
-// whole reports whether the span is known and consists of whole lines. A loose hunk
+// hasWholeLines reports whether the span is known and consists of whole lines. A loose hunk
 // may be at the end of a last line without a line end.
-func (p *place) whole(h *hunk) bool {
+func (p *place) hasWholeLines(h *hunk) bool {
 	if h.unplaced && h.a == h.b {
 		return false
 	}
@@ -251,7 +251,7 @@ func (p *place) matchesNew(h *hunk) bool {
 	case h.whole && !p.exists:
 		return false
 	}
-	if !p.whole(h) {
+	if !p.hasWholeLines(h) {
 		return false
 	}
 	text := p.text.Slice(h.a, h.b)

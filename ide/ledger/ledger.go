@@ -97,11 +97,19 @@ func (l *Ledger) Watch(f func(cs ChangeSet, rangesOnly bool)) {
 func (l *Ledger) Get(id string) (ChangeSet, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.byID[id]
-	if s == nil {
-		return ChangeSet{}, fmt.Errorf("change set %s: %w", id, ErrUnknown)
+	s, err := l.known(id)
+	if err != nil {
+		return ChangeSet{}, err
 	}
 	return s.value(l.encoding, false), nil
+}
+
+// known returns a change set. l.mu is held.
+func (l *Ledger) known(id string) (*set, error) {
+	if s := l.byID[id]; s != nil {
+		return s, nil
+	}
+	return nil, fmt.Errorf("change set %s: %w", id, ErrUnknown)
 }
 
 // List returns change sets in the order of their proposal. Empty arguments match
@@ -111,7 +119,7 @@ func (l *Ledger) List(sessionID string, uri ide.URI, state State) []ChangeSet {
 	defer l.mu.Unlock()
 	var out []ChangeSet
 	for _, s := range l.sets {
-		if sessionID != "" && s.session != sessionID || state != "" && s.state() != state || !s.has(uri) {
+		if sessionID != "" && s.session != sessionID || state != "" && s.state() != state || !s.touches(uri) {
 			continue
 		}
 		out = append(out, s.value(l.encoding, false))
@@ -125,16 +133,11 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 	for {
 		l.mu.Lock()
 		s, bump := l.byID[id], l.bump
-		if s == nil {
-			l.mu.Unlock()
-			return ChangeSet{}, nil, fmt.Errorf("change set %s: %w", id, ErrUnknown)
-		}
-		if s.state() != Pending && !s.deciding {
-			cs, comments := s.value(l.encoding, true), slices.Clone(s.comments)
-			l.mu.Unlock()
-			return cs, comments, nil
-		}
+		over := s == nil || s.state() != Pending && !s.deciding
 		l.mu.Unlock()
+		if over {
+			return l.Outcome(id)
+		}
 		select {
 		case <-bump:
 		case <-ctx.Done():
@@ -147,25 +150,20 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 func (l *Ledger) Outcome(id string) (ChangeSet, []string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.byID[id]
-	if s == nil {
-		return ChangeSet{}, nil, fmt.Errorf("change set %s: %w", id, ErrUnknown)
+	s, err := l.known(id)
+	if err != nil {
+		return ChangeSet{}, nil, err
 	}
 	return s.value(l.encoding, true), slices.Clone(s.comments), nil
 }
 
-// has reports whether the change set touches a document. The empty URI matches
+// touches reports whether the change set changes a document. The empty URI matches
 // every change set.
-func (s *set) has(uri ide.URI) bool {
-	for _, f := range s.files {
-		if uri == "" || f.is(uri) {
-			return true
-		}
-	}
-	return false
+func (s *set) touches(uri ide.URI) bool {
+	return slices.ContainsFunc(s.files, func(f *file) bool { return uri == "" || f.isDocument(uri) })
 }
 
-func (f *file) is(uri ide.URI) bool {
+func (f *file) isDocument(uri ide.URI) bool {
 	return f.place.uri == uri || f.place.doc != nil && f.place.doc.URI == uri
 }
 
@@ -185,7 +183,7 @@ func (l *Ledger) publish(sets ...*set) {
 	for _, s := range sets {
 		s.noteEdited()
 		if s.changed || s.moved {
-			l.outbox = append(l.outbox, note{s.next(l.encoding), !s.changed})
+			l.outbox = append(l.outbox, note{s.nextVersion(l.encoding), !s.changed})
 			s.changed, s.moved = false, false
 		}
 	}
@@ -211,10 +209,8 @@ func (l *Ledger) notify() {
 // sets returns the change sets with hunks that are followed at a place.
 func (p *place) sets() []*set {
 	var l []*set
-	seen := map[*set]bool{}
 	for _, h := range p.hunks {
-		if s := h.file.set; !seen[s] {
-			seen[s] = true
+		if s := h.file.set; !slices.Contains(l, s) {
 			l = append(l, s)
 		}
 	}

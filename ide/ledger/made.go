@@ -80,12 +80,12 @@ func (p *place) without(in []*hunk, out map[*hunk]bool) *string {
 	for _, h := range all {
 		switch {
 		case h.whole && h.file.op == Delete && out[h]:
-			text := h.under(out)
+			text := h.oldWithout(out)
 			return &text
 		case h.whole && h.file.op == Delete:
 			return nil
 		case out[h]:
-			add(h, h.under(out))
+			add(h, h.oldWithout(out))
 		case h.retyped():
 			add(h, h.new)
 		}

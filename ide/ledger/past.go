@@ -53,7 +53,7 @@ func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
 	k := keyOf(t)
 	for i, m := range p.known {
 		if m.key == k {
-			spans = better(spans, m.spans)
+			spans = fillUnknown(spans, m.spans)
 			p.known = append(p.known[:i], p.known[i+1:]...)
 			break
 		}
@@ -64,8 +64,8 @@ func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
 	p.known = append(p.known, moment{k, spans, wants})
 }
 
-// better fills unknown spans of now from was.
-func better(now, was []spanOf) []spanOf {
+// fillUnknown fills unknown spans of now from was.
+func fillUnknown(now, was []spanOf) []spanOf {
 	known := make(map[*hunk]int, len(now))
 	for i, s := range now {
 		known[s.h] = i
@@ -113,9 +113,9 @@ func (m moment) covers(p *place) bool {
 	return true
 }
 
-// recall moves hunks to their spans in a text that has returned. Their states
+// restoreSpans moves hunks to their spans in a text that has returned. Their states
 // follow from the text and later decisions.
-func (p *place) recall(m moment) {
+func (p *place) restoreSpans(m moment) {
 	touched := map[*hunk]bool{}
 	for _, s := range m.spans {
 		if !s.h.followed || s.h.whole {

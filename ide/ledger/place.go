@@ -63,8 +63,8 @@ func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	if known && m.covers(p) { // the spans are known
 		p.text = after
 		p.past.keep(before, record)
-		p.recall(m)
-		p.settle()
+		p.restoreSpans(m)
+		p.completeChange()
 		return
 	}
 	worth := false // worth recording, because an undo could not be computed
@@ -82,9 +82,9 @@ func (p *place) change(splices []ide.Splice, after *ide.Text) {
 		p.past.keep(before, record)
 	}
 	if known {
-		p.recall(m)
+		p.restoreSpans(m)
 	}
-	p.settle()
+	p.completeChange()
 }
 
 // move sets the text and applies the splices that make it, whose offsets are in the
@@ -162,12 +162,12 @@ func (p *place) replaceText(text *ide.Text, exists bool) {
 	for _, h := range p.hunks {
 		h.file.set.moved = true
 	}
-	p.settle()
+	p.completeChange()
 }
 
-// settle completes a change: hunks whose base was removed are superseded until it
+// completeChange completes a change: hunks whose base was removed are superseded until it
 // returns.
-func (p *place) settle() {
+func (p *place) completeChange() {
 	if p.sent != nil {
 		return
 	}
@@ -186,15 +186,15 @@ func (p *place) settle() {
 		}
 		switch {
 		case gone && h.state.proposed():
-			h.set(Superseded, reasonBase)
+			h.setState(Superseded, reasonBase)
 		case !gone && h.state == Superseded:
 			p.judge(map[*hunk]bool{h: true})
 		}
 	}
 }
 
-// drop stops following hunks.
-func (p *place) drop(gone func(*hunk) bool, e ide.Encoding) {
+// unfollow stops following hunks.
+func (p *place) unfollow(gone func(*hunk) bool, e ide.Encoding) {
 	p.hunks = slices.DeleteFunc(p.hunks, func(h *hunk) bool {
 		if !gone(h) {
 			return false

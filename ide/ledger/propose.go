@@ -22,7 +22,7 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	for i, f := range p.Files {
 		var err error
 		if found[i], err = l.files.check(ctx, f); err != nil {
-			return ChangeSet{}, fmt.Errorf("propose a change of %s: %w", nameOf(f), err)
+			return ChangeSet{}, fmt.Errorf("propose a change of %s: %w", f.Name(), err)
 		}
 	}
 	l.mu.Lock()
@@ -57,12 +57,8 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	return cs, nil
 }
 
-func nameOf(f Proposed) string {
-	if f.Path == "" {
-		return string(f.URI)
-	}
-	return f.Path
-}
+// Name returns the path of the file, or the URI of a document that is not a file.
+func (f Proposed) Name() string { return cmp.Or(f.Path, string(f.URI)) }
 
 // check validates a file of a proposal and reads it.
 func (w files) check(ctx context.Context, f Proposed) (onDisk, error) {
@@ -160,7 +156,7 @@ func (l *Ledger) cut(s *set, at *place, f Proposed) {
 		if group[0].stale {
 			h.needs, h.unplaced, h.unmatched = nil, true, true
 			h.old, h.new = group[0].old, group[0].new
-			h.set(Conflicted, reasonStale)
+			h.setState(Conflicted, reasonStale)
 		}
 		at.follow(h, wide.a, wide.b)
 	}
@@ -196,7 +192,7 @@ func (l *Ledger) cutWhole(in *file, v view, base string, f Proposed) {
 		case !at.exists:
 			why = reasonMissing
 		}
-		h.set(Conflicted, why)
+		h.setState(Conflicted, why)
 	}
 }
 
@@ -223,13 +219,18 @@ func (f Proposed) formats(a, b int) bool {
 
 func (l *Ledger) newHunk(in *file) *hunk {
 	l.orders++
-	n := 1
-	for _, f := range in.set.files {
-		n += len(f.hunks)
-	}
-	h := &hunk{id: fmt.Sprintf("%s.%d", in.set.id, n), order: l.orders, file: in, state: Pending}
-	in.hunks = append(in.hunks, h)
+	h := &hunk{id: fmt.Sprintf("%s.%d", in.set.id, len(in.set.hunkByID)+1), order: l.orders, file: in, state: Pending}
+	in.add(h)
 	return h
+}
+
+// add adds a hunk to the file.
+func (f *file) add(h *hunk) {
+	f.hunks = append(f.hunks, h)
+	if f.set.hunkByID == nil {
+		f.set.hunkByID = map[string]*hunk{}
+	}
+	f.set.hunkByID[h.id] = h
 }
 
 // touched returns the change set and those that share a place with it.
@@ -252,11 +253,9 @@ const maxDecided = 1000
 func (l *Ledger) prune() {
 	n := 0
 	for _, s := range l.sets {
-		for _, f := range s.files {
-			for _, h := range f.hunks {
-				if h.followed && h.settled() {
-					n++
-				}
+		for h := range s.hunks() {
+			if h.followed && h.settled() {
+				n++
 			}
 		}
 	}
@@ -265,7 +264,7 @@ func (l *Ledger) prune() {
 			if n <= maxDecided {
 				return
 			}
-			f.place.drop(func(h *hunk) bool {
+			f.place.unfollow(func(h *hunk) bool {
 				drop := n > maxDecided && h.file == f && h.settled() && h.goal.state == ""
 				if drop {
 					n--

@@ -206,7 +206,7 @@ func (g *group) exchange(ctx context.Context, o *op) {
 		o.check() // it lands when the file is there
 		f.place.refresh(now)
 	case o.conflict != "" && !o.back:
-		h.set(Rejected, h.reason)
+		h.setState(Rejected, h.reason)
 	case o.conflict == "":
 		o.done = true
 		if h.verdict.rejected = o.then == Rejected; !h.verdict.rejected {
@@ -225,11 +225,9 @@ func (l *Ledger) Unreviewed(sessionID string) (n int) {
 		if sessionID != "" && s.session != sessionID {
 			continue
 		}
-		for _, f := range s.files {
-			for _, h := range f.hunks {
-				if h.unreviewed() {
-					n++
-				}
+		for h := range s.hunks() {
+			if h.unreviewed() {
+				n++
 			}
 		}
 	}

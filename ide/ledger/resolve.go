@@ -22,7 +22,6 @@ type op struct {
 // plan is the effect of a group of decisions.
 type plan struct {
 	sets      []*set
-	byID      map[*set]map[string]*hunk
 	ops       []*op
 	put       map[*hunk]bool // those that ops apply
 	applied   []*hunk
@@ -56,7 +55,7 @@ func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Re
 		}
 	}
 	for _, s := range p.sets {
-		l.settle(s)
+		l.completeChanges(s)
 	}
 	p.markDeciding(true)
 	l.mu.Unlock()
@@ -81,9 +80,9 @@ func (p *plan) concludeRefused(l *Ledger) {
 		if o.then != Accepted || o.conflict == "" || !h.state.proposed() && (!h.state.Applied() || !o.refused || h.covered()) {
 			continue
 		}
-		h.set(Conflicted, o.conflict)
+		h.setState(Conflicted, o.conflict)
 		h.failed = o.err
-		h.file.place.settle()
+		h.file.place.completeChange()
 		l.publish(h.file.set.touched()...)
 	}
 }
@@ -98,10 +97,10 @@ func (p *plan) markDeciding(on bool) {
 	}
 }
 
-// settle settles the places of a change set and publishes it. l.mu is held.
-func (l *Ledger) settle(s *set) {
+// completeChanges completes changes of the places of a change set and publishes it. l.mu is held.
+func (l *Ledger) completeChanges(s *set) {
 	for _, f := range s.files {
-		f.place.settle()
+		f.place.completeChange()
 	}
 	l.publish(s.touched()...)
 }
@@ -147,13 +146,23 @@ func (l *Ledger) plan(ds []Decision) (*plan, error) {
 		d    Decision
 		some bool // the decision names a hunk
 	}
-	p := &plan{byID: map[*set]map[string]*hunk{}, put: map[*hunk]bool{}}
+	p := &plan{put: map[*hunk]bool{}}
 	var order []*hunk
 	chosen := map[*hunk]choice{}
 	for _, d := range ds {
-		hunks, err := p.named(l.byID[d.ChangeSetID], d)
+		if err := d.Action.Check(); err != nil {
+			return nil, fmt.Errorf("decide on change set %s: %w", d.ChangeSetID, err)
+		}
+		s, err := l.known(d.ChangeSetID)
 		if err != nil {
 			return nil, err
+		}
+		hunks, err := s.decidedBy(d)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(p.sets, s) {
+			p.sets = append(p.sets, s)
 		}
 		for _, h := range hunks {
 			if _, ok := chosen[h]; !ok {
@@ -170,46 +179,20 @@ func (l *Ledger) plan(ds []Decision) (*plan, error) {
 	return p, nil
 }
 
-// addSet adds a change set to the plan.
-func (p *plan) addSet(s *set) {
-	if p.byID[s] != nil {
-		return
-	}
-	p.sets = append(p.sets, s)
-	p.byID[s] = map[string]*hunk{}
-	for _, f := range s.files {
-		for _, h := range f.hunks {
-			p.byID[s][h.id] = h
-		}
-	}
-}
-
-// named returns the hunks of a change set that a decision applies to. s is nil if
-// the change set does not exist.
-func (p *plan) named(s *set, d Decision) ([]*hunk, error) {
-	if err := d.Action.Check(); err != nil {
-		return nil, fmt.Errorf("decide on change set %s: %w", d.ChangeSetID, err)
-	}
-	if s == nil {
-		return nil, fmt.Errorf("change set %s: %w", d.ChangeSetID, ErrUnknown)
-	}
-	p.addSet(s)
+// decidedBy returns the hunks of a change set that a decision applies to.
+func (s *set) decidedBy(d Decision) ([]*hunk, error) {
 	var all, some []*hunk
-	for _, f := range s.files {
-		if d.URI != "" && !f.is(d.URI) {
+	of := s.hunks()
+	if d.HunkID != "" {
+		of = slices.Values([]*hunk{s.hunkByID[d.HunkID]})
+	}
+	for h := range of {
+		if h == nil || d.URI != "" && !h.file.isDocument(d.URI) {
 			continue
 		}
-		if d.HunkID != "" {
-			if h := p.byID[s][d.HunkID]; h != nil && h.file == f {
-				all = append(all, h)
-			}
-			continue
-		}
-		for _, h := range f.hunks {
-			all = append(all, h)
-			if d.Action.appliesTo(h) {
-				some = append(some, h)
-			}
+		all = append(all, h)
+		if d.Action.appliesTo(h) {
+			some = append(some, h)
 		}
 	}
 	switch {
@@ -258,7 +241,7 @@ func (p *plan) accept(h *hunk, text *string, named, unasked bool) {
 		p.applied = append(p.applied, h)
 	case h.state == Rejected && !named:
 	case h.typed:
-		h.set(Conflicted, reasonEdited)
+		h.setState(Conflicted, reasonEdited)
 		p.refuse(h, reasonEdited).then = Accepted
 	case h.state == Superseded: // it becomes pending if its base is accepted too
 		p.refuse(h, h.reason)
@@ -303,21 +286,21 @@ func (p *plan) putIn(h *hunk, unasked bool) {
 		}
 	}
 	h.verdict.rejected, h.verdict.unasked, h.goal.unasked = false, false, unasked
-	h.set(Pending, "") // until the document has its text
+	h.setState(Pending, "") // until the document has its text
 	p.ops = append(p.ops, &op{h: h, then: Accepted, unasked: unasked})
 }
 
 // turnDown rejects a hunk that was not applied.
 func (p *plan) turnDown(h *hunk) {
 	h.verdict.rejected = true
-	h.set(Rejected, "")
+	h.setState(Rejected, "")
 }
 
 // propose makes a hunk that is not applied pending again.
 func (p *plan) propose(h *hunk) {
 	h.verdict.rejected = false
 	if !h.followed {
-		h.set(Conflicted, reasonGone)
+		h.setState(Conflicted, reasonGone)
 	} else {
 		h.state = Pending
 		h.file.set.changed = true

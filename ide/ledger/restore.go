@@ -52,7 +52,7 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 			}
 			h.edited = v.Edited && v.State.Applied()
 			h.byUser = v.Edited && !v.State.Applied()
-			c.hunks = append(c.hunks, h)
+			c.add(h)
 		}
 		if f.Omitted != "" {
 			continue // nothing of them is in a text
@@ -100,7 +100,7 @@ func (p *place) followPending(h *hunk) {
 	}
 	p.follow(h, p.text.Len(), p.text.Len()) // not found: an empty span
 	h.unplaced, h.unmatched = true, true
-	h.set(Conflicted, reasonGone)
+	h.setState(Conflicted, reasonGone)
 }
 
 // followAccepted follows an accepted hunk again if its new text occurs once, so that an

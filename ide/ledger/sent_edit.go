@@ -32,7 +32,7 @@ func (l *Ledger) Apply(ctx context.Context, e ide.Edit) error {
 	l.mu.Lock()
 	for _, f := range e.Files {
 		if p := l.places[keyOfDocument(f.Document)]; p != nil {
-			p.begin(f, nil, nil)
+			p.beginEdit(f, nil, nil)
 			places = append(places, p)
 		}
 	}
@@ -46,7 +46,7 @@ func (l *Ledger) applyEdit(ctx context.Context, e ide.Edit, places []*place) err
 	return l.applier.Apply(ctx, e)
 }
 
-func (p *place) begin(f ide.FileEdit, spans []spanOf, wants []*hunk) {
+func (p *place) beginEdit(f ide.FileEdit, spans []spanOf, wants []*hunk) {
 	p.sent = &sentEdit{base: f.Document.Text, spans: spans, wants: wants, touched: map[*hunk]bool{}, kept: p.uneditedBy(wants)}
 	p.sent.want = f.Document.Text.Replace(f.Splices).String()
 }
@@ -84,7 +84,7 @@ func (p *place) endEdit() {
 	p.typing = true
 	p.judge(f.touched)
 	p.typing = false
-	p.settle()
+	p.completeChange()
 }
 
 // arrived returns where the hunks are if the text is the wanted one, ignoring a
@@ -150,7 +150,7 @@ func (l *Ledger) awaitPause(p *place) {
 			if p.pause == t && p.sent == nil {
 				p.pause = nil
 				p.endTyping()
-				p.settle()
+				p.completeChange()
 				l.publish(p.sets()...)
 			}
 		})
@@ -163,7 +163,7 @@ func (l *Ledger) awaitPause(p *place) {
 func (p *place) endTyping() {
 	for _, h := range p.hunks {
 		if h.typed {
-			h.set(Conflicted, reasonEdited)
+			h.setState(Conflicted, reasonEdited)
 		}
 	}
 }

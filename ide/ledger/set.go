@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"crypto/sha256"
+	"iter"
 
 	"github.com/emendo-dev/emendo/ide"
 )
@@ -12,6 +13,7 @@ type set struct {
 	id, session, turn, call, title string
 	origin                         Origin
 	files                          []*file
+	hunkByID                       map[string]*hunk
 	comments                       []string // on the decisions
 	changed, moved                 bool     // a state, or a range, since the last notification
 	version                        uint64   // of the last notification
@@ -168,14 +170,14 @@ func (f form) with(between string, h *hunk, inner form) form {
 	return form{text + inner.text, put}
 }
 
-// under returns the text under h if the hunks of out are not applied.
-func (h *hunk) under(out map[*hunk]bool) string {
+// oldWithout returns the old text of h if the hunks of out are not applied.
+func (h *hunk) oldWithout(out map[*hunk]bool) string {
 	text, at := "", 0
 	for _, n := range h.needs {
 		text += h.old[at:n.at]
 		at = n.at + len(n.new)
 		if out[n.h] {
-			text += n.h.under(out)
+			text += n.h.oldWithout(out)
 		} else {
 			text += n.new
 		}
@@ -183,20 +185,31 @@ func (h *hunk) under(out map[*hunk]bool) string {
 	return text + h.old[at:]
 }
 
+// hunks returns the hunks of all files.
+func (s *set) hunks() iter.Seq[*hunk] {
+	return func(yield func(*hunk) bool) {
+		for _, f := range s.files {
+			for _, h := range f.hunks {
+				if !yield(h) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // state returns the state of the change set: pending if any hunk is, else the state
 // that all hunks share, else partial.
 func (s *set) state() State {
 	var common State
-	for _, f := range s.files {
-		for _, h := range f.hunks {
-			switch {
-			case h.state.Waits():
-				return Pending
-			case common == "":
-				common = h.state
-			case common != h.state:
-				common = Partial
-			}
+	for h := range s.hunks() {
+		switch {
+		case h.state.Waits():
+			return Pending
+		case common == "":
+			common = h.state
+		case common != h.state:
+			common = Partial
 		}
 	}
 	return common
@@ -226,8 +239,8 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 	return cs
 }
 
-// next increments the version and returns the change set.
-func (s *set) next(e ide.Encoding) ChangeSet {
+// nextVersion increments the version and returns the change set.
+func (s *set) nextVersion(e ide.Encoding) ChangeSet {
 	s.version++
 	cs := s.value(e, false)
 	cs.Renamed, s.renamed = s.renamed, false
@@ -245,14 +258,12 @@ func (s *set) next(e ide.Encoding) ChangeSet {
 // noteEdited updates whether watchers must be notified that the user changed a
 // hunk, which also depends on later hunks.
 func (s *set) noteEdited() {
-	for _, f := range s.files {
-		for _, h := range f.hunks {
-			if !h.edited && !h.notified.edited {
-				continue
-			}
-			if now := h.retyped(); now != h.notified.edited {
-				h.notified.edited, s.changed = now, true
-			}
+	for h := range s.hunks() {
+		if !h.edited && !h.notified.edited {
+			continue
+		}
+		if now := h.retyped(); now != h.notified.edited {
+			h.notified.edited, s.changed = now, true
 		}
 	}
 }

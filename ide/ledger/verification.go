@@ -45,6 +45,3 @@ func (cs ChangeSet) Verification() Verification {
 	}
 	return all
 }
-
-// Name returns the path of the file, or the URI of a document that is not a file.
-func (f Proposed) Name() string { return nameOf(f) }

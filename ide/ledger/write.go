@@ -69,9 +69,9 @@ func (p *place) written(w *write, f onDisk) {
 			p.past.keep(before, record) // restored if this is undone
 		}
 		if m, ok := p.past.find(after); ok { // this text was expected
-			p.recall(m)
+			p.restoreSpans(m)
 		}
-		p.settle()
+		p.completeChange()
 	}
 	p.refresh(f)
 	p.recordLeft(p.keeping)

@@ -149,7 +149,7 @@ func (s *server) openFiles(w *ide.Workspace, session func() string) *buffers.Mir
 	}
 	f := files.New(s.client, w, session)
 	f.Warn = func(path string, err error) { s.updates.Unread(s.client.Life(), session(), path, err) }
-	o.Source, o.Editor, o.HasOther = f, f, f.HasOther
+	o.Client = f
 	m := buffers.NewMirror(s.client.Life(), o)
 	f.Elsewhere = m.Shows
 	return m

@@ -39,7 +39,7 @@ type announcement struct {
 }
 
 // version is that of the messages. A server of another one is not asked.
-const version = 1
+const version = 2
 
 // socketOf returns the socket of a server, given the file that announces it.
 func socketOf(file string) string { return strings.TrimSuffix(file, announced) + socket }
@@ -85,16 +85,7 @@ func announce(file string, a announcement) error {
 	if err != nil {
 		return fmt.Errorf("announce the editor: %w", err)
 	}
-	next := file + ".new"
-	f, err := private.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(next, file)
+	return private.Replace(file, content)
 }
 
 // readAnnouncement reads an announcement.

@@ -351,7 +351,7 @@ func TestAHungProcessCostsOneWait(t *testing.T) {
 
 func (w *world) announce(name string) {
 	w.Helper()
-	b, err := json.Marshal(map[string]any{"version": 1, "folders": []string{w.dir}})
+	b, err := json.Marshal(map[string]any{"version": 2, "folders": []string{w.dir}})
 	if err == nil {
 		err = os.WriteFile(filepath.Join(w.state, name+".json"), b, 0o600)
 	}

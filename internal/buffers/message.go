@@ -23,13 +23,11 @@ func connection() rpc.Options { return rpc.Options{Framing: rpc.Newline, MaxMess
 // documentsParams ask for the open documents below folders.
 type documentsParams struct {
 	Folders []string `json:"folders"` // absolute, links resolved
-	Since   int64    `json:"since"`   // the Now of the last answer for these folders; 0: none
 }
 
-// documentsResult are all open documents below the folders, or nothing if there was no
-// event since then.
+// documentsResult are all open documents below the folders, or nothing if they are those of
+// the last answer on the connection.
 type documentsResult struct {
-	Now   int64      `json:"now"`
 	Same  bool       `json:"same,omitempty"`
 	Saves bool       `json:"saves,omitempty"` // the editor can be asked to save
 	Open  []document `json:"open,omitempty"`
@@ -41,7 +39,7 @@ type document struct {
 	Language string  `json:"language,omitempty"`
 	Version  int32   `json:"version"`
 	Unsaved  bool    `json:"unsaved,omitempty"`
-	Text     *string `json:"text,omitempty"` // absent: no event of the document since then
+	Text     *string `json:"text,omitempty"` // absent: as in the last answer
 }
 
 // applyParams ask for an edit that is made as one.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -26,12 +25,16 @@ const echoPatience = 2 * time.Second
 type MirrorOptions struct {
 	Folder    string // where servers are announced, in emendo's state folder
 	Workspace *ide.Workspace
-	Source    ide.Source // of files that no editor has open; nil: the disk
-	Editor    ide.Editor // of the documents that Source opens; may be nil
-	// HasOther reports whether Source has an unsaved text of the file that is not this
-	// one. Nil: it has not.
-	HasOther func(ctx context.Context, d *ide.Document) bool
-	Log      *slog.Logger
+	Client    Client // has the files that no editor has open; nil: the disk
+	Log       *slog.Logger
+}
+
+// Client is an editor whose process this one serves.
+type Client interface {
+	ide.Source
+	ide.Editor // of the documents that it opens in the workspace
+	// HasOther reports whether it has an unsaved text of the file that is not this one.
+	HasOther(ctx context.Context, d *ide.Document) bool
 }
 
 // Mirror keeps the documents that editors of other processes have open below the folders
@@ -97,8 +100,8 @@ func (m *Mirror) Saves() bool {
 func (m *Mirror) Refresh(ctx context.Context) {
 	m.find(ctx)
 	m.sync(ctx, patience)
-	if m.o.Source != nil {
-		m.o.Source.Refresh(ctx)
+	if m.o.Client != nil {
+		m.o.Client.Refresh(ctx)
 	}
 }
 
@@ -108,8 +111,8 @@ func (m *Mirror) Document(ctx context.Context, path string) *ide.Document {
 	switch {
 	case m.Shows(path):
 		return m.o.Workspace.Snapshot().DocumentAt(path)
-	case m.o.Source != nil:
-		return m.o.Source.Document(ctx, path)
+	case m.o.Client != nil:
+		return m.o.Client.Document(ctx, path)
 	}
 	return nil
 }
@@ -120,8 +123,8 @@ func (m *Mirror) Write(ctx context.Context, path string, before, after *ide.Text
 	switch {
 	case m.Shows(path):
 		return false, fmt.Errorf("an editor has opened %s: %w", path, disk.ErrChanged)
-	case m.o.Source != nil:
-		return m.o.Source.Write(ctx, path, before, after)
+	case m.o.Client != nil:
+		return m.o.Client.Write(ctx, path, before, after)
 	}
 	return false, nil
 }
@@ -215,7 +218,7 @@ func (m *Mirror) ApplyEdit(ctx context.Context, e ide.Edit) error {
 			continue
 		case s.rival:
 			return fmt.Errorf("%s has different unsaved text in two editors; save or close it in one of them: %w", f.Document.Path, ide.ErrRefused)
-		case m.o.HasOther != nil && m.o.HasOther(ctx, f.Document):
+		case m.o.Client != nil && m.o.Client.HasOther(ctx, f.Document):
 			return fmt.Errorf("%s is open in two editors, and this one has other unsaved text of it; save or close it in one of them: %w", f.Document.Path, ide.ErrRefused)
 		case by[s.peer] == nil:
 			peers = append(peers, s.peer)
@@ -230,10 +233,10 @@ func (m *Mirror) ApplyEdit(ctx context.Context, e ide.Edit) error {
 	switch {
 	case len(rest) == 0:
 		return nil
-	case m.o.Editor == nil:
+	case m.o.Client == nil:
 		return fmt.Errorf("%s is no longer open: %w", rest[0].Document.Path, ide.ErrRefused)
 	}
-	return m.o.Editor.ApplyEdit(ctx, ide.Edit{Label: e.Label, Files: rest})
+	return m.o.Client.ApplyEdit(ctx, ide.Edit{Label: e.Label, Files: rest})
 }
 
 // Save implements [ide.Editor].
@@ -254,8 +257,8 @@ func (m *Mirror) Save(ctx context.Context, uris []ide.URI) (saved []ide.URI, err
 		saved, err = append(saved, l...), errors.Join(err, perr)
 	}
 	m.sync(ctx, echoPatience)
-	if len(rest) > 0 && m.o.Editor != nil {
-		l, rerr := m.o.Editor.Save(ctx, rest)
+	if len(rest) > 0 && m.o.Client != nil {
+		l, rerr := m.o.Client.Save(ctx, rest)
 		saved, err = append(saved, l...), errors.Join(err, rerr)
 	}
 	return saved, err
@@ -263,10 +266,10 @@ func (m *Mirror) Save(ctx context.Context, uris []ide.URI) (saved []ide.URI, err
 
 // Diagnostics implements [ide.Editor].
 func (m *Mirror) Diagnostics(ctx context.Context, uris []ide.URI) (json.RawMessage, error) {
-	if m.o.Editor == nil {
+	if m.o.Client == nil {
 		return nil, ide.ErrUnsupported
 	}
-	return m.o.Editor.Diagnostics(ctx, uris)
+	return m.o.Client.Diagnostics(ctx, uris)
 }
 
 // folders returns the folders of the workspace.
@@ -342,7 +345,7 @@ func (m *Mirror) ask(p *peer) {
 	}
 	p.asking = make(chan struct{})
 	p.asked++
-	params := p.params(m.folders())
+	params := documentsParams{Folders: m.folders()}
 	m.running.Go(func() {
 		var r documentsResult
 		err := p.conn.Call(m.life, methodDocuments, params, &r)
@@ -392,15 +395,7 @@ func (m *Mirror) apply(ctx context.Context, p *peer, e ide.Edit) error {
 	return fmt.Errorf("%w: %s", ide.ErrUnseen, r.Reason)
 }
 
-// names returns what the peers are called.
-func (m *Mirror) names() map[string]bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return maps.Collect(func(yield func(string, bool) bool) {
-		for _, p := range m.peers {
-			if !yield(p.file, true) {
-				return
-			}
-		}
-	})
+// hasPeer reports whether a peer is announced by that file.
+func hasPeer(peers []*peer, file string) bool {
+	return slices.ContainsFunc(peers, func(p *peer) bool { return p.file == file })
 }

@@ -21,10 +21,8 @@ type peer struct {
 	file string // that announces it
 	conn *rpc.Conn
 
-	folders []string // that its documents were asked for
-	since   int64    // its Now
-	saves   bool
-	open    map[string]*held // by path
+	saves bool
+	open  map[string]*held // by path
 
 	asked, answered int           // questions
 	asking          chan struct{} // closed when the question under way is answered; nil: none
@@ -48,10 +46,10 @@ func (m *Mirror) find(ctx context.Context) {
 		}
 		return
 	}
-	known := m.names()
+	known := m.known()
 	for _, f := range files {
 		path := filepath.Join(m.o.Folder, f.Name())
-		if !strings.HasSuffix(f.Name(), announced) || known[path] {
+		if !strings.HasSuffix(f.Name(), announced) || hasPeer(known, path) {
 			continue
 		}
 		a, err := readAnnouncement(path)
@@ -84,7 +82,7 @@ func (m *Mirror) connect(ctx context.Context, file string) error {
 	p := &peer{file: file, conn: rpc.NewConn(c, c, asksNothing{}, o), open: map[string]*held{}}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.closed || len(m.peers) >= maxPeers || slices.ContainsFunc(m.peers, func(x *peer) bool { return x.file == file }) {
+	if m.closed || len(m.peers) >= maxPeers || hasPeer(m.peers, file) {
 		return c.Close()
 	}
 	m.peers = append(slices.Clone(m.peers), p)
@@ -108,14 +106,6 @@ func (asksNothing) Request(context.Context, string, json.RawMessage) (rpc.Work, 
 	return nil, rpc.ErrMethodNotFound
 }
 
-// params returns the question for the documents in folders.
-func (p *peer) params(folders []string) documentsParams {
-	if !slices.Equal(folders, p.folders) {
-		return documentsParams{Folders: folders}
-	}
-	return documentsParams{Folders: folders, Since: p.since}
-}
-
 // take notes an answer. Documents outside of the folders are ignored.
 func (p *peer) take(r documentsResult, folders []string) {
 	open := map[string]*held{}
@@ -134,7 +124,7 @@ func (p *peer) take(r documentsResult, folders []string) {
 		}
 		open[d.Path] = h
 	}
-	p.open, p.since, p.folders, p.saves = open, r.Now, folders, r.Saves
+	p.open, p.saves = open, r.Saves
 }
 
 func (p *peer) apply(ctx context.Context, e ide.Edit) (r applyResult, err error) {

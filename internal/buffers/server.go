@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"sync"
 	"time"
@@ -45,7 +46,6 @@ type Applier interface {
 // Server shows what one editor has open to other processes of its user.
 type Server struct {
 	o        ServerOptions
-	table    *table
 	listener *net.UnixListener
 	file     string // the announcement
 	life     context.Context
@@ -63,7 +63,7 @@ func Serve(ctx context.Context, o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("show open files to other processes: %w", err)
 	}
-	s := &Server{o: o, table: newTable(o.Workspace), listener: l, file: file, clients: make(chan struct{}, maxClients)}
+	s := &Server{o: o, listener: l, file: file, clients: make(chan struct{}, maxClients)}
 	s.life, s.end = context.WithCancel(ctx)
 	if err := s.FoldersChanged(); err != nil {
 		return nil, errors.Join(fmt.Errorf("show open files to other processes: %w", err), l.Close(), forget(file))
@@ -82,7 +82,6 @@ func Serve(ctx context.Context, o ServerOptions) (*Server, error) {
 func (s *Server) FoldersChanged() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.table.renew()
 	return announce(s.file, announcement{Version: version, Folders: s.o.Folders.Roots()})
 }
 
@@ -120,7 +119,7 @@ func (s *Server) accept() {
 			defer func() { <-s.clients }()
 			o := connection()
 			o.Log = s.o.Log
-			if err := rpc.NewConn(c, c, handler{s}, o).Run(s.life); err != nil && s.life.Err() == nil {
+			if err := rpc.NewConn(c, c, &handler{s: s}, o).Run(s.life); err != nil && s.life.Err() == nil {
 				s.o.Log.Debug("buffers: a connection ended", "error", err)
 			}
 		})
@@ -128,18 +127,23 @@ func (s *Server) accept() {
 }
 
 // handler answers one process.
-type handler struct{ s *Server }
+type handler struct {
+	s *Server
+
+	mu   sync.Mutex
+	sent map[ide.URI]*ide.Document // those of the last answer; nil: there was none
+}
 
 // Notification implements [rpc.Handler].
-func (handler) Notification(context.Context, string, json.RawMessage) error {
+func (*handler) Notification(context.Context, string, json.RawMessage) error {
 	return rpc.ErrMethodNotFound
 }
 
 // Request implements [rpc.Handler].
-func (h handler) Request(_ context.Context, method string, params json.RawMessage) (rpc.Work, error) {
+func (h *handler) Request(_ context.Context, method string, params json.RawMessage) (rpc.Work, error) {
 	switch method {
 	case methodDocuments:
-		return answer(params, h.s.documents)
+		return answer(params, h.documents)
 	case methodApply:
 		return answer(params, h.s.apply)
 	case methodSave:
@@ -156,10 +160,29 @@ func answer[P, R any](raw json.RawMessage, f func(context.Context, P) (R, error)
 	return func(ctx context.Context) (any, error) { return f(ctx, p) }, nil
 }
 
-func (s *Server) documents(_ context.Context, p documentsParams) (documentsResult, error) {
-	own := s.o.Folders.Roots()
-	r := s.table.documents(p.Since, func(path string) bool { return paths.WithinAny(path, own) && paths.WithinAny(path, p.Folders) })
-	r.Saves = s.o.Editor != nil
+// documents returns what is open in the editor's folders and those that are asked for. Chat
+// documents are left out: they belong to the process that converses in them.
+func (h *handler) documents(_ context.Context, p documentsParams) (documentsResult, error) {
+	own := h.s.o.Folders.Roots()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	open := map[ide.URI]*ide.Document{}
+	r := documentsResult{Saves: h.s.o.Editor != nil}
+	for _, d := range h.s.o.Workspace.Snapshot().Documents() {
+		if d.Path == "" || d.URI.IsChat() || !paths.WithinAny(d.Path, own) || !paths.WithinAny(d.Path, p.Folders) {
+			continue
+		}
+		open[d.URI] = d
+		x := document{URI: d.Spelling, Path: d.Path, Language: d.Language, Version: d.Version, Unsaved: d.Unsaved}
+		if h.sent[d.URI] != d {
+			x.Text = new(d.Text.String())
+		}
+		r.Open = append(r.Open, x)
+	}
+	if h.sent != nil && maps.Equal(open, h.sent) {
+		r.Same, r.Open = true, nil
+	}
+	h.sent = open
 	return r, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -35,8 +34,9 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, err)
 	}
-	id, answered := c.calls.begin()
-	defer c.calls.finish(id)
+	id, answered := c.lastCall.Add(1), make(chan *jsonrpc2.Response, 1) // the read loop never waits for the caller
+	c.calls.Store(id, answered)
+	defer c.calls.Delete(id)
 	body := make([]byte, 0, envelope+len(method)+len(raw))
 	if err := c.out.put(ctx, jsonrpc2.AppendCall(body, jsonrpc2.NewNumberID(id), method, raw)); err != nil {
 		if ctx.Err() != nil {
@@ -97,38 +97,11 @@ func (c *Conn) params(v any) (jsonrpc2.RawMessage, error) {
 	return raw, nil
 }
 
-// calls holds our calls that the peer has not answered.
-type calls struct {
-	mu      sync.Mutex
-	last    int64 // the id of the latest call
-	waiting map[int64]chan<- *jsonrpc2.Response
-}
-
-// begin returns the id of a new call and the channel its answer will come on.
-func (t *calls) begin() (int64, <-chan *jsonrpc2.Response) {
-	answered := make(chan *jsonrpc2.Response, 1) // the read loop never waits for the caller
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.last++
-	t.waiting[t.last] = answered
-	return t.last, answered
-}
-
-// answer delivers an answer to its call. It drops an answer without a call, which
+// answered delivers an answer to its call. It drops an answer without a call, which
 // is late or comes from a faulty peer.
-func (t *calls) answer(m *jsonrpc2.Response) {
+func (c *Conn) answered(m *jsonrpc2.Response) {
 	id, ok := m.ID().Number()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if answered, waits := t.waiting[id]; ok && waits {
-		delete(t.waiting, id)
-		answered <- m
+	if answer, waits := c.calls.LoadAndDelete(id); ok && waits {
+		answer.(chan *jsonrpc2.Response) <- m
 	}
-}
-
-// finish removes a call.
-func (t *calls) finish(id int64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.waiting, id)
 }

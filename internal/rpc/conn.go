@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
-
-	"go.lsp.dev/jsonrpc2"
 )
 
 // lastWait is how long the end of a connection waits for reads and writes that
@@ -61,7 +60,9 @@ type Conn struct {
 	in      *frames // owned by the read loop
 	out     *queue
 	running *running // the peer's requests
-	calls   *calls   // ours
+
+	calls    sync.Map // ours that the peer has not answered: where each waits, by id
+	lastCall atomic.Int64
 
 	ran  atomic.Bool
 	life context.Context         // ends, with the reason, when the connection begins to end
@@ -80,7 +81,6 @@ func NewConn(r io.Reader, w io.Writer, h Handler, o Options) *Conn {
 		in:      newFrames(r, o),
 		out:     newQueue(w, o),
 		running: newRunning(o.MaxRunning),
-		calls:   &calls{waiting: make(map[int64]chan<- *jsonrpc2.Response)},
 		done:    make(chan struct{}),
 	}
 	c.life, c.end = context.WithCancelCause(context.Background())

@@ -75,18 +75,12 @@ func (f *frames) next() ([]byte, error) {
 
 // body reads a message of n bytes.
 func (f *frames) body(n int) ([]byte, error) {
-	body := make([]byte, 0, min(n, firstRead))
-	for len(body) < n {
-		if len(body) == cap(body) {
-			body = slices.Grow(body, min(len(body), n-len(body)))
-		}
-		m, err := io.ReadFull(f.in, body[len(body):min(cap(body), n)])
-		body = body[:len(body)+m]
-		if err != nil {
-			return nil, inside(err)
-		}
+	var body bytes.Buffer
+	body.Grow(min(n, firstRead))
+	if _, err := io.CopyN(&body, f.in, int64(n)); err != nil {
+		return nil, inside(err)
 	}
-	return body, nil
+	return body.Bytes(), nil
 }
 
 // skip reads past a message of n bytes that is over the limit.

@@ -9,9 +9,6 @@ import (
 	"sync"
 )
 
-// keptBuffer is the largest buffer that the writer reuses, in bytes.
-const keptBuffer = 256 << 10
-
 // A queue holds the messages to be written. One goroutine writes everything that
 // was queued during the last write at once: a message leaves immediately while the
 // peer reads, and many leave together when it is slow.
@@ -140,7 +137,6 @@ func (q *queue) wake() {
 
 // run writes until a write fails or the queue is closed, and returns why.
 func (q *queue) run() error {
-	var spare []byte
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
@@ -151,7 +147,7 @@ func (q *queue) run() error {
 			return q.err
 		}
 		batch := q.waiting
-		q.waiting, q.writing = spare[:0], len(batch)
+		q.waiting, q.writing = nil, len(batch)
 
 		q.mu.Unlock()
 		_, err := q.w.Write(batch)
@@ -165,9 +161,6 @@ func (q *queue) run() error {
 			q.err = fmt.Errorf("write to the peer: %w", err)
 		}
 		q.wake()
-		if spare = batch; cap(spare) > keptBuffer {
-			spare = nil
-		}
 	}
 }
 

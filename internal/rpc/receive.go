@@ -36,7 +36,7 @@ func (c *Conn) take(body []byte) {
 	case *jsonrpc2.Call:
 		c.requested(m.ID(), m.Method(), own(m.Params()))
 	case *jsonrpc2.Response:
-		c.calls.answer(m)
+		c.answered(m)
 	}
 }
 

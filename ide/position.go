@@ -28,9 +28,9 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// units returns how many units of e a rune of size bytes takes. A byte that is not
+// Units returns how many units of e a rune of size bytes takes. A byte that is not
 // part of a rune counts as one.
-func (e Encoding) units(size int) int {
+func (e Encoding) Units(size int) int {
 	switch {
 	case e == UTF8:
 		return size
@@ -60,7 +60,7 @@ func (t *Text) Offset(p Position, e Encoding) (int, error) {
 		if line[i] >= utf8.RuneSelf {
 			_, size = utf8.DecodeRuneInString(line[i:])
 		}
-		if left -= int64(e.units(size)); left < 0 {
+		if left -= int64(e.Units(size)); left < 0 {
 			break
 		}
 		i += size
@@ -83,7 +83,7 @@ func (t *Text) Position(off int, e Encoding) Position {
 			if body[i] >= utf8.RuneSelf {
 				_, size = utf8.DecodeRuneInString(body[i:])
 			}
-			n += e.units(size)
+			n += e.Units(size)
 			i += size
 		}
 	}

@@ -30,7 +30,7 @@ func (r *Requests) Complete(_ context.Context, p client.HoverParams) (rpc.Work, 
 		return nil, client.Invalid("%v", err)
 	}
 	text := doc.Text.String()
-	parsed := r.parse(doc)
+	parsed := parse(doc)
 	start, ok := parsed.Input()
 	if !ok || at < start {
 		return none, nil
@@ -42,7 +42,7 @@ func (r *Requests) Complete(_ context.Context, p client.HoverParams) (rpc.Work, 
 	span := client.Range(doc.Text.Range(start+word, at, r.d.c.Workspace.Encoding()))
 	typed := text[start+word : at]
 	return func(ctx context.Context) (any, error) {
-		found, _, err := find(ctx)
+		found, err := find(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func (r *Requests) Complete(_ context.Context, p client.HoverParams) (rpc.Work, 
 		for i, f := range found {
 			list.Items[i] = protocol.CompletionItem{
 				Label: f.Label, Kind: kindOf(f), SortText: protocol.NewOptional(fmt.Sprintf("%03d", i)),
-				FilterText: protocol.NewOptional(filterText(typed, f.Text)), TextEdit: &protocol.TextEdit{Range: span, NewText: f.Text},
+				FilterText: protocol.NewOptional(filterText(typed, f.InsertText)), TextEdit: &protocol.TextEdit{Range: span, NewText: f.InsertText},
 			}
 			if f.Detail != "" {
 				list.Items[i].Detail = protocol.NewOptional(f.Detail)
@@ -70,7 +70,7 @@ func filterText(typed, text string) string {
 	return typed + " " + text
 }
 
-func kindOf(f complete.Found) protocol.CompletionItemKind {
+func kindOf(f complete.Item) protocol.CompletionItemKind {
 	switch f.Kind {
 	case transcript.MentionFolder:
 		return protocol.CompletionItemKindFolder

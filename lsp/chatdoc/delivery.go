@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -212,24 +212,9 @@ func (o *delivery) failed() bool {
 // promptness is how soon the editor reports the edits that it makes, and whether it
 // answers.
 type promptness struct {
-	mu      sync.Mutex
-	edits   int // that it has reported
-	slowest time.Duration
-	answers bool // it has answered an edit
-}
-
-// noteAnswer notes that the editor has answered an edit.
-func (p *promptness) noteAnswer() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.answers = true
-}
-
-// answered reports whether the editor has answered an edit.
-func (p *promptness) answered() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.answers
+	edits   atomic.Int32 // that it has reported
+	slow    atomic.Bool  // one of them late
+	answers atomic.Bool  // it has answered an edit
 }
 
 // noteDelivery notes how long an edit took to show.
@@ -241,9 +226,10 @@ func (p *promptness) noteDelivery(o *delivery) {
 	if !o.answered.IsZero() {
 		took = min(took, o.whole.Sub(o.answered))
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.edits, p.slowest = p.edits+1, max(p.slowest, took)
+	if took >= promptWait/2 {
+		p.slow.Store(true)
+	}
+	p.edits.Add(1)
 }
 
 // enough is how many edits tell how soon an editor reports them: saving and sending a
@@ -251,11 +237,7 @@ func (p *promptness) noteDelivery(o *delivery) {
 const enough = 5
 
 // isPrompt reports whether the editor has reported every edit so far at once.
-func (p *promptness) isPrompt() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.edits >= enough && p.slowest < promptWait/2
-}
+func (p *promptness) isPrompt() bool { return p.edits.Load() >= enough && !p.slow.Load() }
 
 // onLines returns splices that do the same and insert nothing behind the line end that ends
 // a text: there is no line for many editors, which drop such an edit or put it elsewhere.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -230,15 +231,15 @@ func holdsChats(workspace string) bool {
 // emendo. Some editors start one for each project in a workspace.
 var errElsewhere = errors.New("it is open in another window, where emendo.chat shows the answer")
 
-// claim claims the file of a document among the user's processes until release is
-// called: the one whose editor has it open, or the one that writes it.
-func (d *Documents) claim(ctx context.Context, path string) (release func(), err error) {
+// claim claims the file of a document among the user's processes until the claim is
+// closed: the one whose editor has it open, or the one that writes it.
+func (d *Documents) claim(ctx context.Context, path string) (io.Closer, error) {
 	h, err := d.host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if h.Chats == "" { // no other process would know
-		return func() {}, nil
+		return io.NopCloser(nil), nil
 	}
 	folder := filepath.Join(h.Chats, "open")
 	if err := private.Folder(folder); err != nil {
@@ -254,7 +255,7 @@ func (d *Documents) claim(ctx context.Context, path string) (release func(), err
 	}
 	free, err := private.TryLock(f)
 	if free {
-		return func() { _ = f.Close() }, nil // releases the lock
+		return f, nil // whose end releases the lock
 	}
 	if err == nil {
 		err = errElsewhere
@@ -264,9 +265,9 @@ func (d *Documents) claim(ctx context.Context, path string) (release func(), err
 
 // claimed is the claim of a page's document while that is open.
 type claimed struct {
-	mu      sync.Mutex
-	path    string // empty: nothing is open
-	release func() // nil: another process has the claim
+	mu    sync.Mutex
+	path  string    // empty: nothing is open
+	claim io.Closer // nil: another process has it
 }
 
 // follow claims the document if it is open, and releases the one before.
@@ -282,26 +283,26 @@ func (c *claimed) follow(p *page) {
 	if path == c.path {
 		return
 	}
-	if c.release != nil {
-		c.release()
+	if c.claim != nil {
+		_ = c.claim.Close() // nothing was written to it
 	}
-	c.path, c.release = path, nil
+	c.path, c.claim = path, nil
 	if path == "" {
 		return
 	}
 	life := p.d.c.Life()
-	release, err := p.d.claim(life, path)
+	claim, err := p.d.claim(life, path)
 	if err != nil { // open in two editors: both show the answer
 		p.d.c.Log.Debug("a chat document is not claimed", "session", p.session, "error", err)
 		return
 	}
-	c.release = release
-	context.AfterFunc(life, release)
+	c.claim = claim
+	context.AfterFunc(life, func() { _ = claim.Close() })
 }
 
 // take claims the file of the page's document, which no editor of this process has open
 // any more.
-func (c *claimed) take(ctx context.Context, p *page, path string) (release func(), err error) {
+func (c *claimed) take(ctx context.Context, p *page, path string) (io.Closer, error) {
 	c.follow(p) // releases the claim of the editor, which may just have closed it
 	return p.d.claim(ctx, path)
 }

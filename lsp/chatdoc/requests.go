@@ -24,7 +24,6 @@ type Requests struct {
 	completer *complete.Completer
 
 	choosing sync.Mutex // held while the session of a command is chosen
-	latest   latest
 }
 
 // NewRequests returns the requests about documents, whose sessions are those of c.
@@ -32,24 +31,8 @@ func NewRequests(d *Documents, c *chat.Chat, x *complete.Completer) *Requests {
 	return &Requests{d: d, chat: c, completer: x}
 }
 
-// latest is the structure of the document that was asked about last: the client asks
-// several things about one text.
-type latest struct {
-	mu     sync.Mutex
-	of     *ide.Document
-	parsed grammar.Document
-}
-
 // parse returns the structure of a document.
-func (r *Requests) parse(doc *ide.Document) grammar.Document {
-	l := &r.latest
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.of != doc {
-		l.of, l.parsed = doc, grammar.Parse(doc.Text.String())
-	}
-	return l.parsed
-}
+func parse(doc *ide.Document) grammar.Document { return grammar.Parse(doc.Text.String()) }
 
 // Lines returns the open questions that lines of a document ask.
 func (r *Requests) Lines(doc *ide.Document) []question.Asked {
@@ -75,7 +58,7 @@ func (r *Requests) Offers(u ide.URI) []review.Offer {
 		return nil
 	}
 	var l []review.Offer
-	parsed := r.parse(doc)
+	parsed := parse(doc)
 	if _, ok := parsed.Question(); ok {
 		l = append(l, review.Offer{
 			Kind: review.SendKind, Title: "Send to emendo", CallsModel: true, Command: client.NewCommand("Send", "emendo.send", SendArgs{URI: doc.Spelling}),
@@ -243,11 +226,11 @@ func (r *Requests) isFree(ctx context.Context, path string) bool {
 	if r.d.c.Workspace.Snapshot().Document(ide.FileURI(path)) != nil {
 		return true // this one has it
 	}
-	release, err := r.d.claim(ctx, path)
+	claim, err := r.d.claim(ctx, path)
 	if err != nil {
 		return !errors.Is(err, errElsewhere)
 	}
-	release()
+	_ = claim.Close()
 	return true
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 )
 
@@ -37,54 +36,19 @@ func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
-	f, err := p.file(ctx)
-	if err != nil {
-		return Shown{}, err
-	}
-	defer f.close()
-	was, err := f.read(ctx, session)
-	if err != nil {
-		return Shown{}, err
-	}
-	p.mu.Lock()
-	p.supply(turns, was.Text)
-	p.mu.Unlock()
-	text, ok := p.completed(was.Text)
+	f, err := p.store(ctx, turns)
 	switch {
-	case !ok: // opened meanwhile
+	case f.open: // opened meanwhile
 		return d.Open(ctx, session)
-	case text != was.Text || was.Hash == disk.Hash{}:
-		switch err := p.replace(ctx, f, text, was); {
-		case errors.Is(err, errElsewhere): // there it is brought up to date
-			text = was.Text
-		case err != nil:
-			return Shown{}, err
-		}
+	case err != nil && !errors.Is(err, errElsewhere): // there it is brought up to date
+		return Shown{}, err
 	}
 	if d.c.Can.ShowDocument {
 		p.mu.Lock()
 		p.opening = time.Now()
 		p.mu.Unlock()
 	}
-	return d.shownAt(string(ide.FileURI(f.path.Abs)), f.path.Abs, ide.NewText(text), p.takeUnseen()), nil
-}
-
-// replace writes the file of a document that no editor has open.
-func (p *page) replace(ctx context.Context, f file, text string, was disk.Text) error {
-	release, err := p.claimed.take(ctx, p, f.path.Abs)
-	if err == nil {
-		defer release()
-		err = f.write(ctx, text, was)
-	}
-	p.mu.Lock()
-	if err == nil {
-		p.record.noteSaved()
-	} else {
-		p.forgetPlaces()
-	}
-	p.mu.Unlock()
-	p.record.update(nil)
-	return err
+	return d.shownAt(string(ide.FileURI(f.path)), f.path, ide.NewText(f.text), p.takeUnseen()), nil
 }
 
 // takeUnseen reports whether the last answer is to a question that was asked elsewhere, and

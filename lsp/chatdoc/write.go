@@ -127,7 +127,7 @@ func (p *page) sendEdit(life context.Context, doc *ide.Document, e *edit) {
 	p.d.c.Go(func() {
 		err := p.d.editor.ApplyEdit(ctx, change)
 		if ctx.Err() == nil {
-			p.d.prompt.noteAnswer()
+			p.d.prompt.answers.Store(true)
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -142,7 +142,7 @@ func (p *page) sendEdit(life context.Context, doc *ide.Document, e *edit) {
 // held.
 func (p *page) checkDelivery(doc *ide.Document) (wait time.Duration, done bool) {
 	o := p.out
-	v, wait := o.verdict(p.d.prompt.isPrompt(), p.d.prompt.answered())
+	v, wait := o.verdict(p.d.prompt.isPrompt(), p.d.prompt.answers.Load())
 	if v == undecided {
 		if o.failed() {
 			p.warnRefused(doc)
@@ -231,9 +231,6 @@ func (p *page) stepOnDisk(life context.Context) (pause time.Duration, done bool)
 		p.refused = 0
 		return 0, false
 	}
-	if p.doc == nil {
-		p.forgetPlaces()
-	}
 	if p.refused++; errors.Is(err, disk.ErrChanged) && p.refused < mostTries {
 		return editEvery, false
 	}
@@ -249,48 +246,53 @@ func (p *page) stepOnDisk(life context.Context) (pause time.Duration, done bool)
 func (p *page) storeUnlocked(ctx context.Context) error {
 	p.mu.Unlock()
 	defer p.mu.Lock()
-	return p.store(ctx)
+	_, err := p.store(ctx, nil)
+	return err
 }
 
-// store writes what the file lacks.
-func (p *page) store(ctx context.Context) error {
+// stored is the file of a document.
+type stored struct {
+	path, text string
+	open       bool // an editor has opened it, and it was not written
+}
+
+// store writes what the file lacks, also of these turns.
+func (p *page) store(ctx context.Context, turns []turn) (stored, error) {
 	f, err := p.file(ctx)
 	if err != nil {
-		return err
+		return stored{}, err
 	}
 	defer f.close()
 	was, err := f.read(ctx, p.session)
 	if err != nil {
-		return err
+		return stored{}, err
 	}
 	if err := p.reconcile(ctx, was.Text); err != nil {
-		return err
+		return stored{}, err
 	}
-	text, ok := p.completed(was.Text)
+	text, ok := p.completed(was.Text, turns)
 	if !ok || text == was.Text && was.Hash != (disk.Hash{}) {
-		return nil
+		return stored{f.path.Abs, text, !ok}, nil
+	}
+	claim, err := p.claimed.take(ctx, p, f.path.Abs)
+	if err == nil {
+		err = f.write(ctx, text, was)
+		_ = claim.Close()
 	}
 	p.mu.Lock()
-	open := p.doc != nil // as far as the editor has said
-	p.mu.Unlock()
-	if open {
-		return nil
-	}
-	release, err := p.claimed.take(ctx, p, f.path.Abs)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if err := f.write(ctx, text, was); err != nil {
-		return err
-	}
-	p.mu.Lock()
-	if p.doc == nil {
+	switch {
+	case p.doc != nil:
+	case err != nil:
+		p.forgetPlaces()
+	default:
 		p.record.noteSaved()
 	}
 	p.mu.Unlock()
 	p.record.update(nil)
-	return nil
+	if errors.Is(err, errElsewhere) {
+		text = was.Text
+	}
+	return stored{f.path.Abs, text, false}, err
 }
 
 // reconcile compares the file with the document that was closed last. What the user
@@ -320,13 +322,16 @@ func (p *page) reconcile(ctx context.Context, text string) error {
 	return nil
 }
 
-// completed returns a text of the file with everything that it lacks; false if an
-// editor has opened it.
-func (p *page) completed(text string) (string, bool) {
+// completed returns a text of the file with everything that it lacks, also of these turns;
+// false if an editor has opened it.
+func (p *page) completed(text string, turns []turn) (string, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.doc != nil {
 		return "", false
+	}
+	if turns != nil {
+		p.supply(turns, text)
 	}
 	p.forgetPlaces()
 	for p.isIncomplete() {

@@ -59,8 +59,8 @@ type span struct {
 	End   int `json:"end"`
 }
 
-// item is one completion.
-type item struct {
+// Item is one completion.
+type Item struct {
 	Label      string          `json:"label"`
 	Kind       string          `json:"kind"`
 	Detail     string          `json:"detail,omitzero"`
@@ -71,9 +71,12 @@ type item struct {
 	score int
 }
 
+// IsCommand reports whether it is a slash command.
+func (i Item) IsCommand() bool { return i.Kind == commandKind }
+
 // answer is the result of emendo/prompt/complete.
 type answer struct {
-	Items      []item `json:"items"`
+	Items      []Item `json:"items"`
 	Incomplete bool   `json:"incomplete"` // ask again when the user has typed more
 }
 
@@ -96,7 +99,7 @@ func (x *Completer) Complete(_ context.Context, p params) (rpc.Work, error) {
 	}
 	w, ok := mentionBefore(before)
 	if !ok {
-		return client.Answered(answer{Items: []item{}}), nil
+		return client.Answered(answer{Items: []Item{}}), nil
 	}
 	focus, snapshot := x.c.Focus.Now(), x.c.Workspace.Snapshot()
 	return func(ctx context.Context) (any, error) {
@@ -126,13 +129,13 @@ func (x *Completer) mentions(ctx context.Context, sessionID, query string, at sp
 	}
 	items := append(x.ofEditor(query, pl, focus, snapshot), files.items...)
 	items = append(items, symbols.items(query, pl, files.lists)...)
-	slices.SortStableFunc(items, func(a, b item) int { return b.score - a.score })
+	slices.SortStableFunc(items, func(a, b Item) int { return b.score - a.score })
 	out := answer{Items: items[:min(len(items), most)], Incomplete: files.incomplete || symbols.incomplete || len(items) > most}
 	for i := range out.Items {
 		out.Items[i].Range = at
 	}
 	if out.Items == nil {
-		out.Items = []item{}
+		out.Items = []Item{}
 	}
 	return out, nil
 }
@@ -159,8 +162,8 @@ func (x *Completer) commandsOf(ctx context.Context, sessionID string) ([]transcr
 }
 
 // commands returns the commands that match, best first.
-func commands(known []transcript.Command, query string, at span) []item {
-	items := []item{}
+func commands(known []transcript.Command, query string, at span) []Item {
+	items := []Item{}
 	q := names.NewQuery(query)
 	for _, c := range known {
 		n := names.New(c.Name, false)
@@ -172,10 +175,10 @@ func commands(known []transcript.Command, query string, at span) []item {
 		if c.Hint != "" {
 			text += " "
 		}
-		items = append(items, item{Label: "/" + c.Name, Kind: commandKind, Detail: c.Description, InsertText: text, Range: at, score: score})
+		items = append(items, Item{Label: "/" + c.Name, Kind: commandKind, Detail: c.Description, InsertText: text, Range: at, score: score})
 	}
 	if query != "" {
-		slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(b.score, a.score) })
+		slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(b.score, a.score) })
 	}
 	return items
 }

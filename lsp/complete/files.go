@@ -79,7 +79,7 @@ type folderNames struct {
 
 // files holds the files and folders that match.
 type files struct {
-	items      []item
+	items      []Item
 	incomplete bool
 	lists      []folderNames // all that can be offered
 }
@@ -129,10 +129,10 @@ func (x *Completer) files(ctx context.Context, h *client.Host, p place, query st
 }
 
 // fileItem returns the completion of a file or a folder.
-func fileItem(p place, m names.Match, open bool, snapshot *ide.Snapshot) item {
+func fileItem(p place, m names.Match, open bool, snapshot *ide.Snapshot) Item {
 	path, label := p.named(m.Root, m.Rel)
 	abs := filepath.Join(m.Root, filepath.FromSlash(m.Rel))
-	i := item{Label: label, Kind: transcript.MentionFile, InsertText: mention(path), score: m.Score}
+	i := Item{Label: label, Kind: transcript.MentionFile, InsertText: mention(path), score: m.Score}
 	if open {
 		i.Kind = transcript.MentionEditor
 	}

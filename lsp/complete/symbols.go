@@ -60,7 +60,7 @@ func (x *Completer) symbols(ctx context.Context, query string) symbols {
 
 // items returns the completions of the matching symbols in files that may be
 // offered.
-func (s symbols) items(query string, p place, lists []folderNames) []item {
+func (s symbols) items(query string, p place, lists []folderNames) []Item {
 	type found struct {
 		symbol
 		root, rel string
@@ -91,11 +91,11 @@ func (s symbols) items(query string, p place, lists []folderNames) []item {
 	}
 	matches = slices.DeleteFunc(matches, func(m found) bool { return !offered[filepath.Join(m.root, m.rel)] })
 	slices.SortStableFunc(matches, func(a, b found) int { return b.score - a.score })
-	var items []item
+	var items []Item
 	for _, m := range matches[:min(len(matches), mostSymbols)] {
 		path, label := p.named(m.root, m.rel)
 		b := transcript.Block{URI: m.Location.URI, Name: visible.Line(m.Name)}
-		i := item{Label: visible.Line(m.Name), Kind: transcript.MentionSymbol, Detail: label, InsertText: mention(path), score: m.score}
+		i := Item{Label: visible.Line(m.Name), Kind: transcript.MentionSymbol, Detail: label, InsertText: mention(path), score: m.score}
 		if r := m.Location.Range; r != nil {
 			b.Lines = linesOf(*r)
 			i.InsertText = mention(fmt.Sprintf("%s:%s", path, spoken(*b.Lines)))

@@ -79,7 +79,7 @@ func commandBefore(text string) (word, bool) {
 // end is clamped to the end, one inside a character to its start.
 func bytesOf(text string, units int, e ide.Encoding) int {
 	for i, r := range text {
-		if units -= unitsOf(r, e); units < 0 {
+		if units -= e.Units(utf8.RuneLen(r)); units < 0 {
 			return i
 		}
 	}
@@ -90,17 +90,7 @@ func bytesOf(text string, units int, e ide.Encoding) int {
 func unitsBefore(text string, e ide.Encoding) int {
 	n := 0
 	for _, r := range text {
-		n += unitsOf(r, e)
+		n += e.Units(utf8.RuneLen(r))
 	}
 	return n
-}
-
-func unitsOf(r rune, e ide.Encoding) int {
-	switch {
-	case e == ide.UTF8:
-		return utf8.RuneLen(r)
-	case e == ide.UTF16 && r > 0xFFFF:
-		return 2
-	}
-	return 1
 }

@@ -1,10 +1,6 @@
 package grammar
 
-import (
-	"strings"
-
-	"github.com/yuin/goldmark/ast"
-)
+import "strings"
 
 // Escape returns Markdown in which no line is a heading of the document, or one on whose
 // line the user could have typed, and which leaves no block open, so that a heading after
@@ -12,8 +8,11 @@ import (
 func Escape(markdown string) string {
 	var b strings.Builder
 	rest := markdown
-	for _, start := range headingsIn(markdown) {
-		at := start - (len(markdown) - len(rest))
+	for _, h := range headingsIn(markdown) {
+		if h.speaker() == "" && !strings.HasPrefix(h.text, string(You)) {
+			continue
+		}
+		at := h.start - (len(markdown) - len(rest))
 		mark := at + strings.IndexByte(rest[at:], '#')
 		b.WriteString(rest[:mark])
 		b.WriteByte('\\')
@@ -33,35 +32,6 @@ func blankEnd(text string) string {
 		return ""
 	}
 	return "\n"
-}
-
-// sectionsIn returns the sections of a text without front matter.
-func sectionsIn(markdown string) []Section {
-	var l []Section
-	for node := parseBlocks(markdown).FirstChild(); node != nil; node = node.NextSibling() {
-		if s, ok := heading(node, markdown); ok {
-			l = append(l, s)
-		}
-	}
-	return l
-}
-
-// headingsIn returns where the lines of headings start in a text that are of the document,
-// or begin as the user's.
-func headingsIn(markdown string) (l []int) {
-	for node := parseBlocks(markdown).FirstChild(); node != nil; node = node.NextSibling() {
-		h, ok := node.(*ast.Heading)
-		if !ok || h.Level != 2 || h.Lines().Len() != 1 {
-			continue
-		}
-		at := h.Lines().At(0)
-		start := strings.LastIndexByte(markdown[:at.Start], '\n') + 1
-		_, of := heading(node, markdown)
-		if of || strings.HasPrefix(markdown[at.Start:at.Stop], string(You)) && strings.Contains(markdown[start:at.Start], "#") {
-			l = append(l, start)
-		}
-	}
-	return l
 }
 
 // Open returns the lines that close the block which a text leaves open, with a
@@ -94,8 +64,8 @@ func opens(markdown, end string) bool {
 	}
 	at := len(text) + 1
 	text += "\n## " + string(You) + "\n"
-	l := sectionsIn(text)
-	return len(l) == 0 || l[len(l)-1].Start != at
+	l := headingsIn(text)
+	return len(l) == 0 || l[len(l)-1].start != at
 }
 
 // fence returns a fence that closes every block of code in a text whose fences

@@ -44,49 +44,31 @@ type Document struct {
 func Parse(source string) Document {
 	d := Document{text: source, front: frontMatter(source)}
 	d.Session = d.front.session
-	body := source[d.front.end:]
-	for node := parseBlocks(body).FirstChild(); node != nil; node = node.NextSibling() {
-		if s, ok := heading(node, body); ok {
-			s.Start, s.Body, s.End = s.Start+d.front.end, s.Body+d.front.end, len(source)
-			if n := len(d.Sections); n > 0 {
-				d.Sections[n-1].End = s.Start
-			}
-			d.Sections = append(d.Sections, s)
+	var joined *Section // begun by the last heading that begins with the user's
+	for _, h := range headingsIn(source[d.front.end:]) {
+		s := Section{Start: h.start + d.front.end, Body: h.next + d.front.end, End: len(source)}
+		if s.Speaker = h.speaker(); s.Speaker != "" {
+			d.add(s)
+			joined = nil
+		} else if rest, ok := strings.CutPrefix(h.text, string(You)); ok {
+			joined = &Section{Speaker: You, Start: s.Start, Body: h.end + d.front.end - len(strings.TrimLeft(rest, " \t")), End: len(source)}
 		}
 	}
-	d.join(body)
+	n := len(d.Sections)
+	if joined != nil && (n == 0 && d.Session != "" || n > 0 && d.Sections[n-1].Speaker != You) {
+		// Their section is missing at the end: they have typed the question on its line.
+		d.joined = true
+		d.add(*joined)
+	}
 	return d
 }
 
-// join takes the last heading that begins with the user's for theirs, if their section is
-// missing at the end: they have typed the question on its line.
-func (d *Document) join(body string) {
-	n := len(d.Sections)
-	if n == 0 && d.Session == "" || n > 0 && d.Sections[n-1].Speaker == You {
-		return
+// add adds a section at the end.
+func (d *Document) add(s Section) {
+	if n := len(d.Sections); n > 0 {
+		d.Sections[n-1].End = s.Start
 	}
-	last := parseBlocks(body).LastChild()
-	for ; last != nil; last = last.PreviousSibling() {
-		h, ok := last.(*ast.Heading)
-		if !ok || h.Level != 2 || h.Lines().Len() != 1 {
-			continue
-		}
-		at := h.Lines().At(0)
-		start := strings.LastIndexByte(body[:at.Start], '\n') + 1
-		rest, ok := strings.CutPrefix(body[at.Start:at.Stop], string(You))
-		if !ok || !strings.Contains(body[start:at.Start], "#") {
-			continue
-		}
-		s := Section{Speaker: You, Start: d.front.end + start, Body: d.front.end + at.Stop - len(strings.TrimLeft(rest, " \t")), End: len(d.text)}
-		if n > 0 {
-			if s.Start < d.Sections[n-1].Body {
-				return
-			}
-			d.Sections[n-1].End = s.Start
-		}
-		d.Sections, d.joined = append(d.Sections, s), true
-		return
-	}
+	d.Sections = append(d.Sections, s)
 }
 
 // parseBlocks parses the blocks of a text and leaves their contents alone.
@@ -106,22 +88,36 @@ func (noInlines) Trigger() []byte { return nil }
 
 func (noInlines) Parse(ast.Node, text.Reader, parser.Context) ast.Node { return nil }
 
-// heading returns the section that a node begins.
-func heading(node ast.Node, source string) (Section, bool) {
-	h, ok := node.(*ast.Heading)
-	if !ok || h.Level != 2 || h.Lines().Len() != 1 {
-		return Section{}, false
+// heading is a line that begins with two number signs.
+type heading struct {
+	text        string // behind the signs
+	start, next int    // of its line and the one after it
+	end         int    // of the text
+}
+
+// speaker returns who speaks in the section that the heading begins; "" if it begins none.
+func (h heading) speaker() Speaker {
+	if s := Speaker(strings.TrimSpace(h.text)); s == You || s == Emendo {
+		return s
 	}
-	at := h.Lines().At(0)
-	speaker := Speaker(strings.TrimSpace(source[at.Start:at.Stop]))
-	if speaker != You && speaker != Emendo {
-		return Section{}, false
+	return ""
+}
+
+// headingsIn returns the headings of a text, which has no front matter, that may be of the
+// document.
+func headingsIn(markdown string) (l []heading) {
+	for node := parseBlocks(markdown).FirstChild(); node != nil; node = node.NextSibling() {
+		h, ok := node.(*ast.Heading)
+		if !ok || h.Level != 2 || h.Lines().Len() != 1 {
+			continue
+		}
+		at := h.Lines().At(0)
+		start := strings.LastIndexByte(markdown[:at.Start], '\n') + 1
+		if strings.Contains(markdown[start:at.Start], "#") { // else it is underlined
+			l = append(l, heading{markdown[at.Start:at.Stop], start, NextLine(markdown, at.Start), at.Stop})
+		}
 	}
-	s := Section{Speaker: speaker, Start: strings.LastIndexByte(source[:at.Start], '\n') + 1, Body: NextLine(source, at.Start)}
-	if !strings.Contains(source[s.Start:at.Start], "#") { // underlined
-		return Section{}, false
-	}
-	return s, true
+	return l
 }
 
 // NextLine returns the start of the line after an offset, or the length of the text.

@@ -57,12 +57,11 @@ func trimBlank(text string) string {
 
 // Send returns the edit that records that the question was sent: it inserts the
 // session and the heading where they are missing, and after the question a section
-// for the answer and one for the next question. answer is the offset in the edited
-// text where the answer goes. It returns false if there is no question.
-func (d Document) Send(session string) (splices []ide.Splice, answer int, ok bool) {
+// for the answer and one for the next question. It returns false if there is no question.
+func (d Document) Send(session string) (splices []ide.Splice, ok bool) {
 	question, ok := d.Question()
 	if !ok {
-		return nil, 0, false
+		return nil, false
 	}
 	splices = d.Name(session)
 	if len(d.Sections) == 0 {
@@ -79,13 +78,7 @@ func (d Document) Send(session string) (splices []ide.Splice, answer int, ok boo
 		splices = append(splices, ide.Splice{A: at, B: at, Text: "\n\n"})
 	}
 	end := BlankLine(d.text) + Open(question)
-	before := len(d.text) + len(end)
-	for _, s := range splices {
-		before += len(s.Text)
-	}
-	const answered, next = "## emendo\n", "\n## You\n\n"
-	splices = append(splices, ide.Splice{A: len(d.text), B: len(d.text), Text: end + answered + next})
-	return splices, before + len(answered), true
+	return append(splices, ide.Splice{A: len(d.text), B: len(d.text), Text: end + "## emendo\n\n## You\n\n"}), true
 }
 
 // Name returns the edit that adds the session to the front matter, unless that names

@@ -42,7 +42,6 @@ func New(o Options) *Chat {
 			c: o.Client, host: o.Host, folders: o.Folders, current: current, running: running, sessions: sessions, infos: infos, queue: queue,
 			documents: o.Documents,
 			live:      liveOutput{sent: map[liveCall]string{}},
-			tokens:    tokens{open: map[any]*progress{}},
 		},
 	}
 }

@@ -18,13 +18,14 @@ const reportEvery = 100 * time.Millisecond
 // progress shows what a turn is doing, by $/progress. A goroutine of its own
 // sends it, so that nothing else waits for the client.
 type progress struct {
-	token any
-	of    *turn // is cancelled when the user cancels the progress; nil when the client's own token is used
+	token   any
+	cancels bool // the user can cancel the turn by it: it is the server's
 
 	mu      sync.Mutex
 	message string
 	over    bool
 	moved   chan struct{} // has room for one
+	ended   chan struct{} // closed when it is over
 	done    chan struct{} // closed when nothing more is sent
 }
 
@@ -35,10 +36,10 @@ type progressParams struct {
 	Value any `json:"value"`
 }
 
-// newProgress begins to show a progress under a token. With a turn that it cancels the
-// token is the server's, and is created with the client first.
-func (t *Turns) newProgress(token any, of *turn) *progress {
-	p := &progress{token: token, of: of, moved: make(chan struct{}, 1), done: make(chan struct{})}
+// newProgress begins to show a progress under a token. One that cancels its turn is created
+// with the client first.
+func (t *Turns) newProgress(token any, cancels bool) *progress {
+	p := &progress{token: token, cancels: cancels, moved: make(chan struct{}, 1), ended: make(chan struct{}), done: make(chan struct{})}
 	begun := t.c.Go(func() {
 		defer close(p.done)
 		t.showProgress(p)
@@ -53,15 +54,13 @@ func (t *Turns) newProgress(token any, of *turn) *progress {
 // can.
 func (t *Turns) showCancellable(x *turn) {
 	if t.c.Can.Progress {
-		x.setProgress(t.newProgress(t.tokens.next(), x))
+		x.setProgress(t.newProgress(fmt.Sprintf("emendo-%d", t.lastToken.Add(1)), true))
 	}
 }
 
 func (t *Turns) showProgress(p *progress) {
 	life := t.c.Life()
-	if p.of != nil {
-		t.tokens.add(p)
-		defer t.tokens.remove(p)
+	if p.cancels {
 		if err := t.c.Call(life, "window/workDoneProgress/create", progressToken{p.token}, nil); err != nil {
 			t.c.Log.Debug("progress not shown", "error", err)
 			return
@@ -69,7 +68,7 @@ func (t *Turns) showProgress(p *progress) {
 	}
 	send := func(value any) { t.c.Notify(life, "$/progress", progressParams{p.token, value}) }
 	var cancellable *bool
-	if p.of != nil {
+	if p.cancels {
 		cancellable = new(true)
 	}
 	send(protocol.WorkDoneProgressBegin{Kind: "begin", Title: "emendo", Cancellable: cancellable})
@@ -92,7 +91,11 @@ func (t *Turns) showProgress(p *progress) {
 		if message != shown {
 			shown = message
 			send(protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Cancellable: cancellable})
-			p.pause(life.Done())
+			select {
+			case <-time.After(reportEvery):
+			case <-p.ended:
+			case <-life.Done():
+			}
 		}
 	}
 }
@@ -101,26 +104,6 @@ func (p *progress) state() (message string, over bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.message, p.over
-}
-
-// pause waits until the next report may be sent, or the progress is over.
-func (p *progress) pause(ended <-chan struct{}) {
-	t := time.NewTimer(reportEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-t.C:
-			p.wake()
-			return
-		case <-ended:
-			return
-		case <-p.moved:
-			if _, over := p.state(); over {
-				p.wake()
-				return
-			}
-		}
-	}
 }
 
 func (p *progress) wake() {
@@ -163,11 +146,12 @@ func (p *progress) setMessage(message string) {
 	p.wake()
 }
 
-// finish ends the progress. It does not wait until that is sent; done is closed then.
+// finish ends the progress, once. It does not wait until that is sent; done is closed then.
 func (p *progress) finish(message string) {
 	p.mu.Lock()
 	p.message, p.over = message, true
 	p.mu.Unlock()
+	close(p.ended)
 	p.wake()
 }
 
@@ -195,33 +179,6 @@ func (t *Turns) endProgress(x *turn, cancelled bool, err error) {
 	}
 }
 
-// tokens holds the progresses that the user may cancel.
-type tokens struct {
-	mu   sync.Mutex
-	last int
-	open map[any]*progress
-}
-
-// next returns a new token.
-func (t *tokens) next() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.last++
-	return fmt.Sprintf("emendo-%d", t.last)
-}
-
-func (t *tokens) add(p *progress) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.open[p.token] = p
-}
-
-func (t *tokens) remove(p *progress) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.open, p.token)
-}
-
 // progressToken are the params of window/workDoneProgress/create and cancel.
 type progressToken struct {
 	Token any `json:"token"`
@@ -230,11 +187,10 @@ type progressToken struct {
 // CancelProgress cancels the turn of a progress, at the user's request.
 func (t *Turns) CancelProgress(p progressToken) error {
 	token, _ := p.Token.(string) // those of the server are strings
-	t.tokens.mu.Lock()
-	shown := t.tokens.open[token]
-	t.tokens.mu.Unlock()
-	if shown != nil {
-		shown.of.stop(transcript.ErrCancelled)
+	for _, x := range t.running.inSession("") {
+		if shown := x.shownProgress(); shown != nil && shown.cancels && shown.token == token {
+			x.stop(transcript.ErrCancelled)
+		}
 	}
 	return nil
 }

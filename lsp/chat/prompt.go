@@ -46,7 +46,7 @@ func (t *Turns) Prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
 	return func(context.Context) (any, error) {
 		defer t.end(x)
 		if len(p.Token) > 0 && string(p.Token) != "null" {
-			shown := t.newProgress(p.Token, nil)
+			shown := t.newProgress(p.Token, false)
 			x.setProgress(shown)
 			defer func() { // the token is valid until the answer
 				shown.finish("")

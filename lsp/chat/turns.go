@@ -16,16 +16,16 @@ import (
 
 // Turns runs the turns that prompts and commands begin, and shows them.
 type Turns struct {
-	c        *client.Client
-	host     *client.Lazy
-	folders  *client.Folders
-	current  *Current
-	running  *running
-	sessions *Sessions
-	infos    *Infos
-	live     liveOutput
-	queue    *Queue
-	tokens   tokens
+	c         *client.Client
+	host      *client.Lazy
+	folders   *client.Folders
+	current   *Current
+	running   *running
+	sessions  *Sessions
+	infos     *Infos
+	live      liveOutput
+	queue     *Queue
+	lastToken atomic.Int64 // of a progress
 
 	documents Documents
 	places    places

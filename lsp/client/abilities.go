@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -11,43 +12,54 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// Abilities are what the client declared that it can do, and what is known of it.
+// Abilities are what the client declared that it can do, and what is known of it. The tag
+// of a field is where in the capabilities it is declared: as true, or, with a word behind
+// the path, as a list that has the word, or, with "any", as anything that is not false.
 type Abilities struct {
 	Encoding ide.Encoding
 
 	// emendo's own.
-	Session, Permission, Elicit, Changes, Status, Save, Diagnostics, Models, Queue, Sessions, Events bool
-
-	OutputDelta  bool // takes what was added to a call's output instead of the whole
-	ChangesDelta bool // takes the changes of a change set instead of the whole
+	Session      bool `at:"experimental.emendo.session"`
+	Permission   bool `at:"experimental.emendo.permission"`
+	Elicit       bool `at:"experimental.emendo.elicit"`
+	Changes      bool `at:"experimental.emendo.changes any"`
+	Status       bool `at:"experimental.emendo.status"`
+	Save         bool `at:"experimental.emendo.save"`
+	Diagnostics  bool `at:"experimental.emendo.diagnostics"`
+	Models       bool `at:"experimental.emendo.models"`
+	Queue        bool `at:"experimental.emendo.queue"`
+	Sessions     bool `at:"experimental.emendo.sessions"`
+	Events       bool `at:"experimental.emendo.events"`
+	OutputDelta  bool `at:"experimental.emendo.outputDelta"`   // takes what was added to a call's output instead of the whole
+	ChangesDelta bool `at:"experimental.emendo.changes.delta"` // takes the changes of a change set instead of the whole
 
 	Requests []string // methods that it passes on to its own language servers
 
-	MessageRequest bool // window/showMessageRequest
-	Progress       bool // window/workDoneProgress/create
-	ShowDocument   bool
-	ApplyEdit      bool
-	VersionedEdits bool // documentChanges of a workspace edit
-	Renames        bool // resource operations of a workspace edit
-	Deletes        bool
-	TellsRenames   bool // workspace/didRenameFiles
-	Publish        bool // textDocument/publishDiagnostics
-	PublishData    bool
-	ActionLiterals bool // code actions, not only commands
+	MessageRequest bool `at:"window.showMessage any"`  // window/showMessageRequest
+	Progress       bool `at:"window.workDoneProgress"` // window/workDoneProgress/create
+	ShowDocument   bool `at:"window.showDocument.support"`
+	ApplyEdit      bool `at:"workspace.applyEdit"`
+	VersionedEdits bool `at:"workspace.workspaceEdit.documentChanges"`
+	Renames        bool `at:"workspace.workspaceEdit.resourceOperations rename"`
+	Deletes        bool `at:"workspace.workspaceEdit.resourceOperations delete"`
+	TellsRenames   bool `at:"workspace.fileOperations.didRename"`
+	Publish        bool `at:"textDocument.publishDiagnostics any"`
+	PublishData    bool `at:"textDocument.publishDiagnostics.dataSupport"`
+	ActionLiterals bool `at:"textDocument.codeAction.codeActionLiteralSupport any"` // code actions, not only commands
 	GeneratedTag   bool // the code action tag LLMGenerated
-	LensRefresh    bool
-	Configuration  bool // workspace/configuration
-	Configurable   bool // registering for workspace/didChangeConfiguration
-	HoverMarkdown  bool
-	HoverPlain     bool // content with a kind, in plain text
-	Completion     bool
-	Symbols        bool
-	SymbolTree     bool // document symbols may have children
-	Folds          bool
-	Links          bool
+	LensRefresh    bool `at:"workspace.codeLens.refreshSupport"`
+	Configuration  bool `at:"workspace.configuration"`                              // workspace/configuration
+	Configurable   bool `at:"workspace.didChangeConfiguration.dynamicRegistration"` // registering for it
+	HoverMarkdown  bool `at:"textDocument.hover.contentFormat markdown"`
+	HoverPlain     bool `at:"textDocument.hover.contentFormat plaintext"` // content with a kind, in plain text
+	Completion     bool `at:"textDocument.completion any"`
+	Symbols        bool `at:"textDocument.documentSymbol any"`
+	SymbolTree     bool `at:"textDocument.documentSymbol.hierarchicalDocumentSymbolSupport"` // document symbols may have children
+	Folds          bool `at:"textDocument.foldingRange any"`
+	Links          bool `at:"textDocument.documentLink any"`
 
-	Watches     bool // registering for workspace/didChangeWatchedFiles
-	Reloads     bool // it sends that after the change when the user reloads a file, and for no other change
+	Watches     bool `at:"workspace.didChangeWatchedFiles.dynamicRegistration"`
+	Reloads     bool // it sends didChangeWatchedFiles after the change when the user reloads a file, and for no other change
 	HidesErrors bool // of commands: it writes them to its log alone
 	HidesHints  bool // it does not draw diagnostics that are no warnings
 	HidesInfo   bool // it does not show messages that are no warnings
@@ -66,53 +78,26 @@ func ReadAbilities(name string, raw json.RawMessage) Abilities {
 			panic(err) // the connection has checked that it is JSON
 		}
 	}
-	own := d.at("experimental", "emendo")
-	edit := d.at("workspace", "workspaceEdit")
-	publish := d.at("textDocument", "publishDiagnostics")
-	action := d.at("textDocument", "codeAction")
 	a := Abilities{
-		Encoding:   ide.UTF16,
-		Session:    own.at("session").isTrue(),
-		Permission: own.at("permission").isTrue(),
-		Elicit:     own.at("elicit").isTrue(),
-		Changes:    own.at("changes").there(),
-		Status:     own.at("status").isTrue(),
-		Save:       own.at("save").isTrue(),
-		Queue:      own.at("queue").isTrue(),
-		Sessions:   own.at("sessions").isTrue(),
-		Events:     own.at("events").isTrue(),
-
-		OutputDelta:    own.at("outputDelta").isTrue(),
-		ChangesDelta:   own.at("changes", "delta").isTrue(),
-		Requests:       own.at("requests").words(),
-		Diagnostics:    own.at("diagnostics").isTrue(),
-		Models:         own.at("models").isTrue(),
-		MessageRequest: d.at("window", "showMessage").there(),
-		Progress:       d.at("window", "workDoneProgress").isTrue(),
-		ShowDocument:   d.at("window", "showDocument", "support").isTrue(),
-		ApplyEdit:      d.at("workspace", "applyEdit").isTrue(),
-		VersionedEdits: edit.at("documentChanges").isTrue(),
-		Renames:        edit.at("resourceOperations").lists("rename"),
-		Deletes:        edit.at("resourceOperations").lists("delete"),
-		TellsRenames:   d.at("workspace", "fileOperations", "didRename").isTrue(),
-		Publish:        publish.there(),
-		PublishData:    publish.at("dataSupport").isTrue(),
-		ActionLiterals: action.at("codeActionLiteralSupport").there(),
-		GeneratedTag:   action.at("tagSupport", "valueSet").lists(float64(protocol.CodeActionTagLLMGenerated)),
-		LensRefresh:    d.at("workspace", "codeLens", "refreshSupport").isTrue(),
-		Configuration:  d.at("workspace", "configuration").isTrue(),
-		Watches:        d.at("workspace", "didChangeWatchedFiles", "dynamicRegistration").isTrue(),
-		Configurable:   d.at("workspace", "didChangeConfiguration", "dynamicRegistration").isTrue(),
-		HoverMarkdown:  d.at("textDocument", "hover", "contentFormat").lists("markdown"),
-		HoverPlain:     d.at("textDocument", "hover", "contentFormat").lists("plaintext"),
-		Completion:     d.at("textDocument", "completion").there(),
-		Symbols:        d.at("textDocument", "documentSymbol").there(),
-		SymbolTree:     d.at("textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport").isTrue(),
-		Folds:          d.at("textDocument", "foldingRange").there(),
-		Links:          d.at("textDocument", "documentLink").there(),
+		Encoding:     ide.UTF16,
+		Requests:     d.at("experimental.emendo.requests").words(),
+		GeneratedTag: d.at("textDocument.codeAction.tagSupport.valueSet").lists(float64(protocol.CodeActionTagLLMGenerated)),
 	}
-	if d.at("general", "positionEncodings").lists(string(ide.UTF8)) {
+	if d.at("general.positionEncodings").lists(string(ide.UTF8)) {
 		a.Encoding = ide.UTF8
+	}
+	fields := reflect.ValueOf(&a).Elem()
+	for i := range fields.NumField() {
+		path, word, _ := strings.Cut(fields.Type().Field(i).Tag.Get("at"), " ")
+		switch x := d.at(path); {
+		case path == "":
+		case word == "":
+			fields.Field(i).SetBool(x.value == true)
+		case word == "any":
+			fields.Field(i).SetBool(x.value != nil && x.value != false) // some clients send null or false for what they do not support
+		default:
+			fields.Field(i).SetBool(x.lists(word))
+		}
 	}
 	a.addKnown(name)
 	return a
@@ -133,19 +118,13 @@ func (a Abilities) MarksHunks() bool { return !a.Changes }
 type declared struct{ value any }
 
 // at returns the value at a path of keys; a missing one is nil.
-func (d declared) at(path ...string) declared {
-	for _, key := range path {
+func (d declared) at(path string) declared {
+	for key := range strings.SplitSeq(path, ".") {
 		m, _ := d.value.(map[string]any)
 		d.value = m[key]
 	}
 	return d
 }
-
-// there reports whether the value is declared. Some clients send null or false
-// for what they do not support.
-func (d declared) there() bool { return d.value != nil && d.value != false }
-
-func (d declared) isTrue() bool { return d.value == true }
 
 // words returns the strings of a list, or nil.
 func (d declared) words() (words []string) {
@@ -160,12 +139,7 @@ func (d declared) words() (words []string) {
 
 func (d declared) lists(word any) bool {
 	l, _ := d.value.([]any)
-	for _, x := range l {
-		if x == word {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(l, word)
 }
 
 // known are the clients that can do other things than they declare, by their names in lower

@@ -102,14 +102,10 @@ func Count(n int, noun string) string {
 
 // Lines returns the number of lines of s in words.
 func Lines(s string) string {
-	// Splitting the text is worth it only for a lone carriage return: a list of
-	// hunks asks for each.
-	n := strings.Count(s, "\n")
-	if strings.Contains(s, "\r") {
-		n = ide.NewText(s).Lines() - 1
-	}
-	if s != "" && !strings.HasSuffix(s, "\n") && !strings.HasSuffix(s, "\r") {
-		n++
+	t := ide.NewText(s)
+	n := t.Lines()
+	if t.Line(n-1) == "" {
+		n--
 	}
 	return Count(n, "line")
 }

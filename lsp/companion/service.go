@@ -109,12 +109,7 @@ func (s *service) describe() error {
 	if err := private.Folder(filepath.Dir(s.file)); err != nil {
 		return err
 	}
-	f, err := private.OpenFile(s.file, os.O_CREATE|os.O_WRONLY|os.O_TRUNC)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Close())
+	return private.Replace(s.file, content)
 }
 
 // checked passes on requests of programs that have the token. Web pages have an
@@ -159,7 +154,7 @@ func (s *service) handle(w http.ResponseWriter, r *http.Request) {
 		_ = x.mcp.Close() // the session is forgotten when it has ended
 		w.WriteHeader(http.StatusNoContent)
 	case x != nil && r.Method == http.MethodGet:
-		x.http.ServeHTTP(newListening(w, s.contexts.mark), r)
+		x.http.ServeHTTP(listening{w, s.contexts, &sync.Once{}}, r)
 	case x != nil:
 		x.http.ServeHTTP(w, r)
 	case id != "":
@@ -218,19 +213,14 @@ func (x *session) SupportsProtocolVersion(version string) bool {
 // when it is about to deliver what is sent from then on, and with every message later.
 type listening struct {
 	http.ResponseWriter
-	begun func()
-}
-
-// newListening returns the response that calls begun when the first flush is done, and not
-// again: begun has a message sent, which is flushed too.
-func newListening(w http.ResponseWriter, begun func()) listening {
-	return listening{w, sync.OnceFunc(begun)}
+	contexts *contexts
+	begun    *sync.Once // it has the context sent, which is flushed too
 }
 
 // Flush implements [http.Flusher].
 func (l listening) Flush() {
 	_ = http.NewResponseController(l.ResponseWriter).Flush() // a response that cannot be flushed is written as a whole
-	l.begun()
+	l.begun.Do(l.contexts.mark)
 }
 
 // Unwrap returns the response for [http.ResponseController].

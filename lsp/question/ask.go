@@ -22,9 +22,9 @@ type Asker struct {
 	client    *client.Client
 	chat      *chat.Chat
 	documents Documents
-	open      open
 
 	mu      sync.Mutex
+	open    []*Question        // those that the user has not answered yet, the oldest first
 	changed map[ide.URI]string // the documents that show other questions than before, as the client spells them
 }
 
@@ -51,12 +51,13 @@ var errCannotAsk = errors.New("the client cannot show a question")
 // an Enter meant for something else decides nothing.
 const decideLater = "Decide later"
 
-// mark notes that a document shows other questions than before.
+// mark notes that a document, unless it is nil, shows other questions than before. a.mu is
+// held.
 func (a *Asker) mark(d *ide.Document) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.changed[d.URI] = d.Spelling
-	a.client.Touch()
+	if d != nil {
+		a.changed[d.URI] = d.Spelling
+		a.client.Touch()
+	}
 }
 
 // TakeChanged returns the documents, as the client spells them, that show other questions
@@ -70,10 +71,11 @@ func (a *Asker) TakeChanged() map[ide.URI]string {
 }
 
 // Open returns the open questions, the oldest first.
-func (a *Asker) Open() []*Question { return a.open.all() }
-
-// In returns the open questions that a document shows.
-func (a *Asker) In(d *ide.Document) []Asked { return a.open.shownIn(d, a.client.Workspace.Encoding()) }
+func (a *Asker) Open() []*Question {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.open)
+}
 
 // Answer answers a question with the ID of a choice, unless it is answered
 // already.
@@ -82,13 +84,6 @@ func (a *Asker) Answer(q *Question, id string) {
 	case q.answer <- id:
 		q.withdraw(errAnswered)
 	default:
-	}
-}
-
-// Follow keeps the diagnostics of questions at their lines.
-func (a *Asker) Follow(e ide.Event) {
-	for _, d := range a.open.follow(e, a.client.Cursor) {
-		a.mark(d)
 	}
 }
 
@@ -134,7 +129,7 @@ func (a *Asker) askByMessage(ctx context.Context, q *Question) (id string, later
 		a.client.Log.Warn("the editor did not show a question", "error", err)
 	}
 	if err == nil && title == decideLater { // even if the model offers a choice of that name
-		if !a.open.placed(q) {
+		if !a.isPlaced(q) {
 			a.client.Info(ctx, "emendo is still waiting for your answer: open a file and use its code actions, or run emendo.permission. "+q.HowToAnswer())
 		}
 		return "", true
@@ -142,7 +137,7 @@ func (a *Asker) askByMessage(ctx context.Context, q *Question) (id string, later
 	if i := slices.IndexFunc(q.Choices, func(c Choice) bool { return c.Title == title }); err == nil && i >= 0 {
 		return q.Choices[i].ID, false
 	}
-	return "", ctx.Err() != nil || a.open.placed(q)
+	return "", ctx.Err() != nil || a.isPlaced(q)
 }
 
 // Where says in one line where a diagnostic shows a question; "" when none does.
@@ -167,44 +162,6 @@ func (a *Asker) Locate(q *Question) (uri string, line ide.Range) {
 		}
 	}
 	return "", ide.Range{}
-}
-
-// Move moves the diagnostic of a question that is in a document to another place
-// there: a line of it asks the question, too.
-func (q *Question) Move(u ide.URI, at int) {
-	a := q.asker
-	if a.open.move(q, u, at) {
-		if d := a.client.Workspace.Snapshot().Document(u); d != nil {
-			a.mark(d)
-		}
-	}
-}
-
-// placeAtCursor places the diagnostic of a question where the user is. Without an
-// open document it waits for the next one that is opened.
-func (a *Asker) placeAtCursor(q *Question) {
-	for q.marked {
-		d, at := a.client.Cursor()
-		if d == nil {
-			a.open.place(q, "", 0) // the next document to be opened shows it
-			if d, _ = a.client.Cursor(); d == nil {
-				return
-			}
-			continue // opened meanwhile
-		}
-		a.open.place(q, d.URI, at)
-		if a.client.Workspace.Snapshot().Document(d.URI) != nil { // else closed meanwhile
-			a.mark(d)
-			return
-		}
-	}
-}
-
-// close ends a question and removes its diagnostic.
-func (a *Asker) close(q *Question) {
-	if d := a.client.Workspace.Snapshot().Document(a.open.remove(q)); d != nil {
-		a.mark(d)
-	}
 }
 
 // Message returns the text of the diagnostic of a question.

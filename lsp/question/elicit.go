@@ -133,7 +133,7 @@ func (a *Asker) elicitOne(ctx context.Context, e frontend.Elicitation, i int) (s
 		asker: a, SessionID: e.SessionID, TurnID: e.TurnID, CallID: e.CallID, about: about{e.CallID, i, q},
 		Task: visible.OneLine(visible.Text(q.Question)), Text: text, Choices: choices, Elicits: true, marked: a.client.Can.Publish,
 	}
-	its, err := a.open.add(ctx, o)
+	its, err := a.add(ctx, o)
 	if err != nil {
 		return "", err
 	}

@@ -5,17 +5,10 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
-
-// open holds the questions that the user has not answered yet.
-type open struct {
-	mu   sync.Mutex
-	list []*Question
-}
 
 // Question asks for permission for a call, or is one that the model asks.
 type Question struct {
@@ -34,7 +27,7 @@ type Question struct {
 	withdraw context.CancelCauseFunc
 	closed   chan struct{}
 
-	// Where the diagnostic is; guarded by the mutex of open.
+	// Where the diagnostic is; guarded by the mutex of the asker.
 	uri ide.URI // "": nowhere
 	at  int     // offset in the document's text
 }
@@ -50,10 +43,10 @@ var errAnswered = errors.New("the question was answered by a command")
 // add adds a question. While an identical one is open it waits, since an answer
 // covers one call only. The context that it returns ends when a command answers
 // the question.
-func (l *open) add(ctx context.Context, q *Question) (context.Context, error) {
+func (a *Asker) add(ctx context.Context, q *Question) (context.Context, error) {
 	q.answer, q.closed = make(chan string, 1), make(chan struct{})
 	for {
-		its, identical := l.tryAdd(ctx, q)
+		its, identical := a.tryAdd(ctx, q)
 		if identical == nil {
 			return its, nil
 		}
@@ -66,59 +59,56 @@ func (l *open) add(ctx context.Context, q *Question) (context.Context, error) {
 }
 
 // tryAdd adds a question, or returns the identical one that is open.
-func (l *open) tryAdd(ctx context.Context, q *Question) (its context.Context, identical *Question) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, o := range l.list {
+func (a *Asker) tryAdd(ctx context.Context, q *Question) (its context.Context, identical *Question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, o := range a.open {
 		if o.SessionID == q.SessionID && reflect.DeepEqual(o.about, q.about) {
 			return nil, o
 		}
 	}
 	its, q.withdraw = context.WithCancelCause(ctx)
-	l.list = append(l.list, q)
+	a.open = append(a.open, q)
 	return its, nil
 }
 
-// remove removes a question that was answered or withdrawn, and returns the
-// document that showed it.
-func (l *open) remove(q *Question) (shownIn ide.URI) {
+// close ends a question and removes its diagnostic.
+func (a *Asker) close(q *Question) {
 	q.withdraw(nil)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.list = slices.DeleteFunc(l.list, func(o *Question) bool { return o == q })
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open = slices.DeleteFunc(a.open, func(o *Question) bool { return o == q })
 	close(q.closed)
-	return q.uri
+	a.mark(a.client.Workspace.Snapshot().Document(q.uri))
 }
 
-// all returns the open questions, the oldest first.
-func (l *open) all() []*Question {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.list)
-}
-
-// place makes a document show a question; "" for none.
-func (l *open) place(q *Question, u ide.URI, at int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	q.uri, q.at = u, at
-}
-
-// move is place for a question that the document shows already.
-func (l *open) move(q *Question, u ide.URI, at int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if q.uri != u || q.at == at {
-		return false
+// placeAtCursor places the diagnostic of a question where the user is. Without an open
+// document the next one that is opened shows it.
+func (a *Asker) placeAtCursor(q *Question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if d, at := a.client.Cursor(); d != nil && q.marked {
+		q.uri, q.at = d.URI, at
+		a.mark(d)
 	}
-	q.at = at
-	return true
 }
 
-// placed reports whether a document shows the question.
-func (l *open) placed(q *Question) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// Move moves the diagnostic of a question that is in a document to another place
+// there: a line of it asks the question, too.
+func (q *Question) Move(u ide.URI, at int) {
+	a := q.asker
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if q.uri == u && q.at != at {
+		q.at = at
+		a.mark(a.client.Workspace.Snapshot().Document(u))
+	}
+}
+
+// isPlaced reports whether a document shows the question.
+func (a *Asker) isPlaced(q *Question) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	return q.uri != ""
 }
 
@@ -129,14 +119,14 @@ type Asked struct {
 	Last uint32    // the last line at which it can be answered: the empty one after the text, too
 }
 
-// shownIn returns the questions that a document shows.
-func (l *open) shownIn(d *ide.Document, enc ide.Encoding) []Asked {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// In returns the open questions that a document shows.
+func (a *Asker) In(d *ide.Document) []Asked {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	var out []Asked
-	for _, q := range l.list {
+	for _, q := range a.open {
 		if d != nil && q.uri == d.URI {
-			line := client.LineAround(d.Text, min(q.at, d.Text.Len()), enc)
+			line := client.LineAround(d.Text, min(q.at, d.Text.Len()), a.client.Workspace.Encoding())
 			last := line.Start.Line
 			if n := d.Text.Lines() - 1; int(last) == n-1 && d.Text.LineStart(n) == d.Text.Len() {
 				last++
@@ -147,30 +137,28 @@ func (l *open) shownIn(d *ide.Document, enc ide.Encoding) []Asked {
 	return out
 }
 
-// follow keeps the questions at their lines while a document changes. Those of a
-// closed document move to the cursor, or to the next document that is opened. It
-// returns the documents whose diagnostics may have changed.
-func (l *open) follow(e ide.Event, cursor func() (*ide.Document, int)) (changed []*ide.Document) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, q := range l.list {
+// Follow keeps the diagnostics of questions at their lines while a document changes. Those
+// of a closed document move to the cursor, or to the next document that is opened.
+func (a *Asker) Follow(e ide.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, q := range a.open {
 		switch {
 		case e.Kind == ide.Opened && q.uri == "" && q.marked:
 			q.uri, q.at = e.After.URI, 0
-			changed = append(changed, e.After)
+			a.mark(e.After)
 		case e.Kind == ide.Changed && q.uri == e.After.URI:
 			for _, s := range e.Splices {
 				q.at = ide.NewMapping(s).Offset(q.at, true)
 			}
-			changed = append(changed, e.After)
+			a.mark(e.After)
 		case e.Kind == ide.Closed && q.uri == e.Before.URI:
 			q.uri, q.at = "", 0
-			changed = append(changed, e.Before)
-			if d, at := cursor(); d != nil {
+			a.mark(e.Before)
+			if d, at := a.client.Cursor(); d != nil {
 				q.uri, q.at = d.URI, at
-				changed = append(changed, d)
+				a.mark(d)
 			}
 		}
 	}
-	return changed
 }

@@ -18,7 +18,7 @@ import (
 func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
 	defer a.chat.Infos.Waiting(q.SessionID)()
 	o := a.permission(q)
-	its, err := a.open.add(ctx, o)
+	its, err := a.add(ctx, o)
 	if err != nil {
 		return frontend.Answer{}, err
 	}

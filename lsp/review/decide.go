@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -23,7 +22,7 @@ type Decider struct {
 	changes *Changes
 	current *chat.Current
 
-	tasks inOrder
+	last chan struct{} // closed when the last decisions are carried out; nil: there were none. Owned by the read loop
 }
 
 // Accept accepts the hunk or change set that is named, or the hunks at the
@@ -152,53 +151,29 @@ type decided struct {
 // for an answer. Clients that do not draw hunks are shown conflicts, or else the
 // summary.
 func (d *Decider) decide(n decided, ds []ledger.Decision, summary string) rpc.Work {
-	if len(ds) > 0 {
-		d.tasks.add(d.c, func() {
-			r, err := d.changes.resolve(d.c.Life(), ds, "")
-			switch {
-			case d.c.Life().Err() != nil:
-			case err != nil:
-				d.c.Error(d.c.Life(), "emendo: "+visible.Text(err.Error()))
-			case !d.c.Can.MarksHunks():
-			case len(r.Conflicts) > 0:
-				d.c.Warn(d.c.Life(), fmt.Sprintf("emendo: %d of %d changes were not applied: %s", len(r.Conflicts), n.Hunks, visible.Text(r.Conflicts[0].Reason)))
-			case summary != "":
-				d.c.Info(d.c.Life(), "emendo: "+summary)
-			}
-		})
+	if len(ds) == 0 {
+		return client.Answered(n)
 	}
-	return client.Answered(n)
-}
-
-// inOrder runs tasks in the background, one at a time.
-type inOrder struct {
-	mu      sync.Mutex
-	tasks   []func()
-	running bool
-}
-
-func (o *inOrder) add(c *client.Client, f func()) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.tasks = append(o.tasks, f)
-	if !o.running {
-		o.running = c.Go(func() { o.run(c) })
-	}
-}
-
-func (o *inOrder) run(c *client.Client) {
-	for {
-		o.mu.Lock()
-		if len(o.tasks) == 0 {
-			o.running = false
-			o.mu.Unlock()
-			return
+	before, done := d.last, make(chan struct{})
+	d.last = done
+	d.c.Go(func() {
+		defer close(done)
+		if before != nil {
+			<-before
 		}
-		f := o.tasks[0]
-		o.tasks = o.tasks[1:]
-		o.mu.Unlock()
-		_ = c.Contain(func() error { f(); return nil })
-	}
+		r, err := d.changes.resolve(d.c.Life(), ds, "")
+		switch {
+		case d.c.Life().Err() != nil:
+		case err != nil:
+			d.c.Error(d.c.Life(), "emendo: "+visible.Text(err.Error()))
+		case !d.c.Can.MarksHunks():
+		case len(r.Conflicts) > 0:
+			d.c.Warn(d.c.Life(), fmt.Sprintf("emendo: %d of %d changes were not applied: %s", len(r.Conflicts), n.Hunks, visible.Text(r.Conflicts[0].Reason)))
+		case summary != "":
+			d.c.Info(d.c.Life(), "emendo: "+summary)
+		}
+	})
+	return client.Answered(n)
 }
 
 type positionArgs struct {

@@ -11,7 +11,7 @@ import (
 // length. Prompts wait for it. It returns [transcript.ErrBusy] while a turn runs.
 // Focus tells the model what to keep; it may be empty.
 func (s *Session) Compact(ctx context.Context, focus string) (turn.Compacted, error) {
-	defer s.State.Agent.Options.Memory.Use()()
+	defer s.State.Agent.Use()()
 	if err := s.acquire(ctx); err != nil {
 		return turn.Compacted{}, err
 	}

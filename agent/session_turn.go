@@ -9,7 +9,7 @@ import (
 
 // runTurn runs a turn. The turn holds the session.
 func (s *Session) runTurn(of *Turn) (state.Ended, error) {
-	defer s.State.Agent.Options.Memory.Use()()
+	defer s.State.Agent.Use()()
 	if err := s.checkCwd(); err != nil {
 		return state.Ended{}, err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/redact"
-	"github.com/emendo-dev/emendo/internal/resident"
 )
 
 // Options of an [Agent]. Client, Workspace, Ledger, Store, Checkpoints and
@@ -80,8 +79,8 @@ type Options struct {
 	Own        []string // emendo's own files, which no tool may change
 
 	Observer Observer // measures sessions; nil: nobody
-	// Memory gives memory back between turns; nil: nothing does.
-	Memory *resident.Trimmer
+	// Memory is given back between turns; nil: it is kept.
+	Memory Memory
 
 	Version string           // of emendo; empty: unknown
 	Secrets *redact.Redactor // kept out of records, results and notices; nil: none
@@ -89,6 +88,12 @@ type Options struct {
 	NewID   func() string    // nil: random
 	Rand    func() float64   // of the pauses before repeated requests; nil: random
 	Log     *slog.Logger     // nil: discards
+}
+
+// Memory is what the process has in memory, which stays there from Use to Done.
+type Memory interface {
+	Use()
+	Done()
 }
 
 // complete fills in defaults.

@@ -47,6 +47,15 @@ func NewProcess(o Options) *Process {
 	return a
 }
 
+// Use notes that the process works until done is called.
+func (a *Process) Use() (done func()) {
+	if a.Options.Memory == nil {
+		return func() {}
+	}
+	a.Options.Memory.Use()
+	return a.Options.Memory.Done
+}
+
 // Now returns the time in the precision that is stored and shown.
 func (a *Process) Now() time.Time { return a.Options.Now().UTC().Truncate(time.Millisecond) }
 

@@ -26,17 +26,16 @@ const idleAfter = time.Second
 type Trimmer struct {
 	Log *slog.Logger // nil: discards
 
-	mu     sync.Mutex
+	mu     sync.Mutex  // held by a call of Trim, so that Close waits for it
 	uses   int         // that are not done
-	timer  *time.Timer // runs while there are none
+	timer  *time.Timer // nil: nothing was used
 	closed bool
-	trims  sync.WaitGroup
 }
 
-// Use notes that something uses the program until the returned function is called.
-func (t *Trimmer) Use() (done func()) {
+// Use notes that something uses the program until Done is called.
+func (t *Trimmer) Use() {
 	if t == nil {
-		return func() {}
+		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,28 +43,26 @@ func (t *Trimmer) Use() (done func()) {
 	if t.timer != nil {
 		t.timer.Stop()
 	}
-	return t.done
 }
 
-func (t *Trimmer) done() {
+// Done ends a use.
+func (t *Trimmer) Done() {
+	if t == nil {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.uses--; t.uses == 0 && !t.closed {
+	if t.uses--; t.uses == 0 {
 		t.timer = time.AfterFunc(idleAfter, t.trim)
 	}
 }
 
 func (t *Trimmer) trim() {
 	t.mu.Lock()
-	idle := t.uses == 0 && !t.closed
-	if idle {
-		t.trims.Add(1)
-	}
-	t.mu.Unlock()
-	if !idle {
+	defer t.mu.Unlock()
+	if t.uses > 0 || t.closed {
 		return
 	}
-	defer t.trims.Done()
 	if err := Trim(); err != nil && t.Log != nil {
 		t.Log.Debug("could not give memory back", "err", err)
 	}
@@ -73,14 +70,10 @@ func (t *Trimmer) trim() {
 
 // Close ends the calls of [Trim], and waits for one that runs.
 func (t *Trimmer) Close() {
-	if t == nil {
-		return
-	}
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.closed = true
 	if t.timer != nil {
 		t.timer.Stop()
 	}
-	t.mu.Unlock()
-	t.trims.Wait()
 }

@@ -239,7 +239,7 @@ func (a *Agent) Close() {
 	}
 	a.mu.Unlock()
 	for _, s := range all {
-		s.send(&shutdown{})
+		s.send((*sessionLoop).shutDown)
 		s.Cancel("")
 	}
 	a.Process.Options.Ledger.Close()

@@ -10,20 +10,11 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// orphanRecords updates the orphaned prompts from records of the log, including
-// prompts that are queued in this process.
-type orphanRecords struct {
-	records []transcript.Record
-	lost    []bool // removed by a rewind
-	reset   bool   // start over: records has the whole log
-}
-
-func (m *orphanRecords) handle(l *sessionLoop) bool {
-	if m.reset {
-		l.orphaned = nil
-	}
+// followOrphans updates the orphaned prompts from records of the log, including prompts that
+// are queued in this process. lost are those that a rewind removed.
+func (l *sessionLoop) followOrphans(rs []transcript.Record, lost []bool) {
 	gone := map[string]bool{} // message IDs of prompts that were sent or removed
-	for i, r := range m.records {
+	for i, r := range rs {
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not change what is queued
 		case transcript.UserChunk: // a prompt that was rewound is not queued again
 			l.orphaned = slices.DeleteFunc(l.orphaned, func(q transcript.Queued) bool { return q.MessageID == e.MessageID || !q.Steer && q.TurnID == r.Turn })
@@ -33,50 +24,33 @@ func (m *orphanRecords) handle(l *sessionLoop) bool {
 			gone[e.MessageID] = true
 		case transcript.Queued:
 			delete(gone, e.MessageID)
-			if !m.lost[i] {
+			if !lost[i] {
 				l.orphaned = append(l.orphaned, e)
 			}
 		}
 	}
 	l.dropRestored(gone)
-	return true
-}
-
-// orphans takes the queued prompts that no turn of this process sends.
-type orphans struct {
-	restores bool // leave out prompts that steered a turn
-	reply    chan<- []transcript.Queued
-}
-
-func (m *orphans) handle(l *sessionLoop) bool {
-	all := slices.DeleteFunc(l.orphaned, func(q transcript.Queued) bool {
-		if t := l.running; t != nil && (t.ID == q.TurnID || slices.ContainsFunc(l.steers, func(t *Turn) bool { return t.prompt.MessageID == q.MessageID })) {
-			return true
-		}
-		return slices.ContainsFunc(l.queue, func(t *Turn) bool { return t.ID == q.TurnID })
-	})
-	l.orphaned = nil
-	if m.restores {
-		taken := all
-		all = nil
-		for _, q := range taken {
-			if q.Steer {
-				l.orphaned = append(l.orphaned, q)
-			} else {
-				all = append(all, q)
-			}
-		}
-	}
-	m.reply <- all
-	return true
 }
 
 // takeOrphans takes the queued prompts that no turn of this process sends; with restores not
 // those that steered a turn.
-func (s *Session) takeOrphans(restores bool) []transcript.Queued {
-	reply := make(chan []transcript.Queued, 1)
-	l, _ := request(context.Background(), s, &orphans{restores, reply}, reply) // the caller holds the session, so it is not closed
-	return l
+func (s *Session) takeOrphans(restores bool) (taken []transcript.Queued) {
+	s.inspect(func(l *sessionLoop) { // the caller holds the session, so it is not closed
+		var stay []transcript.Queued
+		for _, q := range l.orphaned {
+			t := l.running
+			switch {
+			case t != nil && (t.ID == q.TurnID || slices.ContainsFunc(l.steers, func(t *Turn) bool { return t.prompt.MessageID == q.MessageID })):
+			case slices.ContainsFunc(l.queue, func(t *Turn) bool { return t.ID == q.TurnID }):
+			case restores && q.Steer:
+				stay = append(stay, q)
+			default:
+				taken = append(taken, q)
+			}
+		}
+		l.orphaned = stay
+	})
+	return taken
 }
 
 // recallOrphans adds the prompts that were queued when a process ended to the

@@ -55,61 +55,47 @@ func (s *Session) Queue() (list []Waiting, paused bool) {
 	return list, paused
 }
 
-// queueResume resumes a paused queue.
-type queueResume struct{}
-
-func (queueResume) handle(l *sessionLoop) bool {
-	l.paused = false
-	return true
-}
-
 // ResumeQueue resumes the queue after a cancelled turn.
-func (s *Session) ResumeQueue() { s.send(queueResume{}) }
-
-// queueEdit changes a queued prompt.
-type queueEdit struct {
-	QueueEdit
-	commands bool // Blocks are a slash command
-	reply    chan<- acceptance
+func (s *Session) ResumeQueue() {
+	s.send(func(l *sessionLoop) error { l.paused = false; return nil })
 }
 
-func (m *queueEdit) handle(l *sessionLoop) bool {
+// editQueue changes a queued prompt, whose new content is a slash command if commands is set.
+// recorded is as for recordQueue.
+func (l *sessionLoop) editQueue(e QueueEdit, commands bool) (recorded func() error, err error) {
 	is := func(t *Turn) bool {
-		return t.ID == m.TurnID && (m.MessageID == "" || t.prompt.MessageID == m.MessageID)
+		return t.ID == e.TurnID && (e.MessageID == "" || t.prompt.MessageID == e.MessageID)
 	}
 	if l.running != nil {
 		if i := slices.IndexFunc(l.steers, is); i >= 0 {
-			m.reply <- acceptance{err: l.editSteer(i, m)}
-			return true
+			return nil, l.editSteer(i, e, commands)
 		}
 	}
 	i := slices.IndexFunc(l.queue, is)
 	if i < 0 {
-		m.reply <- acceptance{err: fmt.Errorf("turn %s: %w", m.TurnID, ErrNotQueued)}
-		return true
+		return nil, fmt.Errorf("turn %s: %w", e.TurnID, ErrNotQueued)
 	}
 	t, before := l.queue[i], slices.Clone(l.queue)
-	if m.Blocks != nil {
-		t.prompt.Blocks = m.Blocks
+	if e.Blocks != nil {
+		t.prompt.Blocks = e.Blocks
 	}
 	l.queue = slices.Delete(l.queue, i, i+1)
-	if m.Remove {
+	if e.Remove {
 		t.finish(state.Ended{}, fmt.Errorf("turn %s was removed: %w", t.ID, ErrNotQueued))
 	} else {
-		if m.Position != nil {
-			i = min(max(*m.Position, 0), len(l.queue))
+		if e.Position != nil {
+			i = min(max(*e.Position, 0), len(l.queue))
 		}
 		l.queue = slices.Insert(l.queue, i, t)
 	}
 	l.paused = l.paused && len(l.queue) > 0
-	m.reply <- acceptance{recorded: l.recordQueue(before)}
-	return true
+	return l.recordQueue(before), nil
 }
 
 // editSteer changes a prompt that steers the running turn.
-func (l *sessionLoop) editSteer(i int, e *queueEdit) error {
+func (l *sessionLoop) editSteer(i int, e QueueEdit, commands bool) error {
 	t := l.steers[i]
-	if e.commands && !e.Remove {
+	if commands && !e.Remove {
 		return fmt.Errorf("turn %s: %w", t.ID, ErrSteersCommand)
 	}
 	l.record(transcript.Unqueued{MessageID: t.prompt.MessageID})
@@ -139,9 +125,7 @@ func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 	case l.running != nil:
 		l.record(es...)
 	case l.session.State.Record.IsStored():
-		done := make(chan error, 1)
-		l.unwritten = append(l.unwritten, unwritten{es, l.session.agent.Process.Now(), false, done})
-		return func() error { return <-done }
+		return l.recordNow(false, es...)
 	}
 	return nil
 }
@@ -156,15 +140,16 @@ func (s *Session) EditQueue(e QueueEdit) error {
 		}
 		commands = slash.Is(context.Background(), s.State, p)
 	}
-	reply := make(chan acceptance, 1)
-	a, ok := request(context.Background(), s, &queueEdit{e, commands, reply}, reply)
-	switch {
-	case !ok:
-		return s.errClosed()
-	case a.err == nil && a.recorded != nil:
-		if err := a.recorded(); err != nil {
-			return fmt.Errorf("recording the queue of %s: %w", s.State.SessionID, err)
-		}
+	var recorded func() error
+	err := s.ask(context.Background(), func(l *sessionLoop) (err error) {
+		recorded, err = l.editQueue(e, commands)
+		return err
+	})
+	if err != nil || recorded == nil {
+		return err
 	}
-	return a.err
+	if err := recorded(); err != nil {
+		return fmt.Errorf("recording the queue of %s: %w", s.State.SessionID, err)
+	}
+	return nil
 }

@@ -25,22 +25,16 @@ func (s *Session) RestoreQueue(ctx context.Context, prepare func(*state.Prompt) 
 			t.prompt = p
 			restored = append(restored, t)
 		}
-		s.send(&restoration{restored})
+		s.inspect(func(l *sessionLoop) {
+			l.queue = append(l.queue, restored...)
+			l.paused = l.paused || len(restored) > 0
+		})
 		return nil
 	})
 	for _, t := range restored {
-		context.AfterFunc(t.ctx, func() { s.send(wake{}) })
+		context.AfterFunc(t.ctx, func() { s.send(wake) })
 	}
 	return restored, err
-}
-
-// restoration puts turns into the queue and pauses it.
-type restoration struct{ turns []*Turn }
-
-func (m *restoration) handle(l *sessionLoop) bool {
-	l.queue = append(l.queue, m.turns...)
-	l.paused = l.paused || len(m.turns) > 0
-	return true
 }
 
 // dropRestored removes restored prompts that another process has sent or removed.

@@ -64,8 +64,16 @@ func (s *Session) Elsewhere() bool {
 
 // close waits for the running turn and closes the session for good.
 func (s *Session) close() {
-	reply := make(chan bool, 1)
-	if open, _ := request(context.Background(), s, &shutdown{reply}, reply); !open {
+	open := false
+	_ = s.ask(context.Background(), func(l *sessionLoop) error {
+		_ = l.shutDown()
+		if l.holder != nobody {
+			return errLater
+		}
+		open, l.closed = !l.closed, true
+		return nil
+	})
+	if !open {
 		<-s.ended
 		return
 	}
@@ -88,16 +96,27 @@ func (s *Session) end(ctx context.Context, reason string) error {
 	return nil
 }
 
-// change changes the session and records it: as an update of the running turn if
-// there is one, else quietly.
+// change changes the session and records it: as an update of the running turn if there is
+// one, else quietly; in a session that is not stored yet, with the first prompt. set is called
+// by [state.Record.SetInfo], so it must not call the record.
 func (s *Session) change(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error {
-	reply := make(chan grant, 1)
-	g, ok := request(context.Background(), s, &change{set, event(false), reply}, reply)
-	switch {
-	case !ok:
-		return s.errClosed()
-	case !g.held:
-		return g.err
+	held, update := false, event(false)
+	err := s.ask(context.Background(), func(l *sessionLoop) error {
+		switch {
+		case l.running != nil && !l.ending:
+			s.State.Record.SetInfo(set)
+			l.running.Conversation().Outbox.PutNow(update)
+			return nil
+		case l.holder == nobody && !l.closed && !s.State.Record.IsStored():
+			s.State.Record.SetInfo(set)
+			return nil
+		}
+		err := l.acquire(context.Background())
+		held = err == nil
+		return err
+	})
+	if !held {
+		return err
 	}
 	defer s.release()
 	return s.changeQuietly(set, event(true))
@@ -137,9 +156,14 @@ func (o owner) Change(set func(*transcript.SessionInfo), event func(quiet bool) 
 }
 
 // TakeSteers implements [state.Owner].
-func (o owner) TakeSteers(closes func(none bool) bool) []state.Prompt {
-	reply := make(chan []state.Prompt, 1)
-	said, _ := request(context.Background(), o.session, &steers{closes, reply}, reply) // the turn runs, so the session is not closed
+func (o owner) TakeSteers(closes func(none bool) bool) (said []state.Prompt) {
+	o.session.inspect(func(l *sessionLoop) {
+		for _, t := range l.steers {
+			said = append(said, t.prompt)
+		}
+		l.steers = nil
+		l.steersClosed = l.steersClosed || closes(len(said) == 0)
+	})
 	return said
 }
 
@@ -147,13 +171,24 @@ func (o owner) TakeSteers(closes func(none bool) bool) []state.Prompt {
 func (o owner) TakeOrphaned() []transcript.Queued { return o.session.takeOrphans(false) }
 
 // TurnEnding implements [state.Owner].
-func (o owner) TurnEnding(pauses bool) { o.session.send(&turnEnding{pauses}) }
+func (o owner) TurnEnding(pauses bool) {
+	o.session.send(func(l *sessionLoop) error {
+		l.ending = true
+		if pauses {
+			l.paused = len(l.queue) > 0 && !l.interrupted
+		}
+		return nil
+	})
+}
 
 // TurnFlushed implements [state.Owner].
-func (o owner) TurnFlushed() bool {
-	reply := make(chan bool, 1)
-	out, _ := request(context.Background(), o.session, &turnFlushed{reply}, reply)
-	return out
+func (o owner) TurnFlushed() (empty bool) {
+	o.session.inspect(func(l *sessionLoop) {
+		if empty = l.running == nil || l.running.Conversation().Outbox.Empty(); empty {
+			l.running = nil
+		}
+	})
+	return empty
 }
 
 // Reread implements [state.Owner].

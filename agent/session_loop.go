@@ -18,9 +18,9 @@ import (
 //
 // A turn goes through these steps: its prompt is submitted and, unless it runs
 // at once, queued; the turn holds the session ([sessionLoop.start]); it runs
-// ([turnStarted]), so that records and changes go through its outbox; its end is
-// about to be shown ([turnEnding]), so that the session is no longer busy; its
-// outbox is empty ([turnFlushed]); the session is released ([released]).
+// ([Session.starts]), so that records and changes go through its outbox; its end is
+// about to be shown ([owner.TurnEnding]), so that the session is no longer busy; its
+// outbox is empty ([owner.TurnFlushed]); the session is released ([Turn.ended]).
 type sessionLoop struct {
 	session *Session
 	pending []sessionMessage // messages that wait for another one
@@ -56,20 +56,14 @@ const (
 	aTask // something short, such as a change of the mode
 )
 
-// A sessionMessage asks the session's goroutine for something:
-//   - who holds the session: [acquire], [released], [insertion], [change],
-//     [turnStarted], [turnEnding], [turnFlushed], [cancellation], [shutdown], [stop]
-//   - prompts: [submission], [recorded], [steers], [queueEdit], [queueResume],
-//     [orphanRecords], [orphans], [restoration]
-//   - records: [keep], [flush], [written]
-//   - [inspection], and [wake] for a context that has ended
-//
-//sumtype:decl
-type sessionMessage interface {
-	// handle handles the message. It returns false if the message has to wait; it
-	// is then called again after the next message.
-	handle(l *sessionLoop) bool
-}
+// A sessionMessage is run by the session's goroutine. If it returns errLater, it has to wait;
+// it is then called again after the next message.
+type sessionMessage func(l *sessionLoop) error
+
+var errLater = errors.New("the message has to wait")
+
+// wake makes the goroutine check its pending messages again: a context has ended.
+func wake(*sessionLoop) error { return nil }
 
 func (l *sessionLoop) run() {
 	for !l.ended {
@@ -88,7 +82,7 @@ func (l *sessionLoop) run() {
 // handlePending reports whether a message was handled.
 func (l *sessionLoop) handlePending() bool {
 	n := len(l.pending)
-	l.pending = slices.DeleteFunc(l.pending, func(m sessionMessage) bool { return m.handle(l) })
+	l.pending = slices.DeleteFunc(l.pending, func(m sessionMessage) bool { return !errors.Is(m(l), errLater) })
 	return len(l.pending) < n
 }
 
@@ -162,303 +156,173 @@ func (s *Session) send(m sessionMessage) bool {
 	}
 }
 
-// request sends m and waits for the reply. It returns false if the session was
-// closed. After ctx ends it returns soon.
-func request[T any](ctx context.Context, s *Session, m sessionMessage, reply <-chan T) (T, bool) {
-	var none T
-	if !s.send(m) {
-		return none, false
+// ask sends a message, waits until it has run, and returns its error. After ctx ends the
+// message runs once more.
+func (s *Session) ask(ctx context.Context, m sessionMessage) error {
+	reply := make(chan error, 1)
+	if !s.send(func(l *sessionLoop) error {
+		err := m(l)
+		if !errors.Is(err, errLater) {
+			reply <- err
+		}
+		return err
+	}) {
+		return s.errClosed()
 	}
 	over := ctx.Done()
 	for {
 		select {
-		case r := <-reply:
-			return r, true
+		case err := <-reply:
+			return err
 		case <-s.ended:
 			select {
-			case r := <-reply:
-				return r, true
+			case err := <-reply:
+				return err
 			default:
-				return none, false
+				return s.errClosed()
 			}
 		case <-over:
 			over = nil
-			s.send(wake{})
+			s.send(wake)
 		}
 	}
 }
 
-// inspect calls f on the session's goroutine. It reports false if the goroutine has
-// ended. f must not block.
-func (s *Session) inspect(f func(*sessionLoop)) bool {
-	done := make(chan struct{}, 1)
-	_, ok := request(context.Background(), s, inspection{f, done}, done)
-	return ok
+// inspect calls f on the session's goroutine, unless that has ended. f must not block.
+func (s *Session) inspect(f func(*sessionLoop)) {
+	_ = s.ask(context.Background(), func(l *sessionLoop) error { f(l); return nil })
 }
 
 func (s *Session) errClosed() error {
 	return fmt.Errorf("%s was closed: %w", s.State.SessionID, transcript.ErrUnknownSession)
 }
 
-// grant answers a request for the session.
-type grant struct {
-	held bool            // the requester holds the session until it releases it
-	in   *state.Delivery // the request is in the outbox of the running turn; nil: it is done
-	err  error
-}
-
-// acquire requests the session for a short task. It fails with [transcript.ErrBusy]
-// while a turn runs, and waits for other tasks and for a turn that has already
-// shown its end.
-type acquire struct {
-	gaveUp func() error // returns why the requester's context has ended; nil: it has not
-	reply  chan<- grant
-}
-
-func (m *acquire) handle(l *sessionLoop) bool {
-	switch {
-	case l.closed:
-		m.reply <- grant{err: l.session.errClosed()}
-	case l.holder == aTurn && !l.ending:
-		m.reply <- grant{err: transcript.ErrBusy}
-	case l.holder == nobody:
-		l.hold(aTask)
-		m.reply <- grant{held: true}
-	case m.gaveUp() != nil:
-		m.reply <- grant{err: m.gaveUp()}
-	default:
-		return false
-	}
-	return true
-}
-
-// acquire takes the session for a short task. The caller must release it.
+// acquire takes the session for a short task. The caller must release it. It fails with
+// [transcript.ErrBusy] while a turn runs, and waits for other tasks and for a turn that has
+// already shown its end.
 func (s *Session) acquire(ctx context.Context) error {
-	reply := make(chan grant, 1)
-	g, ok := request(ctx, s, &acquire{func() error { return context.Cause(ctx) }, reply}, reply)
-	if !ok {
-		return s.errClosed()
-	}
-	return g.err
-}
-
-// released reports that the session is no longer held.
-type released struct {
-	turn *Turn // the turn that held it; nil: a task did
-	end  state.Ended
-	err  error
-}
-
-func (m *released) handle(l *sessionLoop) bool {
-	l.holder, l.running, l.ending = nobody, nil, false
-	if t := m.turn; t != nil {
-		if t.how != Alone && m.end.TurnID == "" && m.err != nil && !errors.Is(m.err, transcript.ErrInternal) { // it did not start
-			l.abandon(t, m.err)
+	return s.ask(ctx, func(l *sessionLoop) error {
+		if l.holder == aTurn && !l.ending && !l.closed {
+			return transcript.ErrBusy
 		}
-		t.finish(m.end, m.err)
-	}
-	return true
+		return l.acquire(ctx)
+	})
 }
 
-// release releases the session.
-func (s *Session) release() { s.send(&released{}) }
-
-// insertion runs do between two updates of the running turn, or acquires the
-// session if no turn runs.
-type insertion struct {
-	do     func() error
-	gaveUp func() error
-	reply  chan<- grant
-}
-
-func (m *insertion) handle(l *sessionLoop) bool {
+// acquire lets a task hold the session once nobody does, unless ctx ends before.
+func (l *sessionLoop) acquire(ctx context.Context) error {
 	switch {
-	case l.running != nil:
-		m.reply <- grant{in: l.running.Conversation().Outbox.Insert(m.do)}
 	case l.closed:
-		m.reply <- grant{err: l.session.errClosed()}
+		return l.session.errClosed()
 	case l.holder == nobody:
 		l.hold(aTask)
-		m.reply <- grant{held: true}
-	case m.gaveUp() != nil:
-		m.reply <- grant{err: m.gaveUp()}
-	default:
-		return false
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	}
-	return true
+	return errLater
+}
+
+// release releases the session after a task.
+func (s *Session) release() {
+	s.send(func(l *sessionLoop) error { l.free(); return nil })
+}
+
+func (l *sessionLoop) free() { l.holder, l.running, l.ending = nobody, nil, false }
+
+// ended reports that a turn no longer holds the session.
+func (t *Turn) ended(end state.Ended, err error) {
+	t.session.send(func(l *sessionLoop) error {
+		l.free()
+		if t.how != Alone && end.TurnID == "" && err != nil && !errors.Is(err, transcript.ErrInternal) { // it did not start
+			l.abandon(t, err)
+		}
+		t.finish(end, err)
+		return nil
+	})
 }
 
 // betweenUpdates runs f while no update of the session is being delivered: between
 // two updates of the running turn, or with the session held.
 func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
-	reply := make(chan grant, 1)
-	g, ok := request(ctx, s, &insertion{f, func() error { return context.Cause(ctx) }, reply}, reply)
+	var pause *state.Delivery
+	err := s.ask(ctx, func(l *sessionLoop) error {
+		if l.running != nil {
+			pause = l.running.Conversation().Outbox.Pause()
+			return nil
+		}
+		return l.acquire(ctx)
+	})
 	switch {
-	case !ok:
-		return s.errClosed()
-	case g.in != nil:
-		<-g.in.Done
-		return g.in.Err
-	case g.held:
-		defer s.release()
-		return f()
-	}
-	return g.err
-}
-
-// change changes a session. During a turn it is recorded as an update of the turn.
-// Otherwise the requester gets the session and records the change itself; in a
-// session that is not stored yet, with the first prompt.
-type change struct {
-	set   func(*transcript.SessionInfo) // called by [state.Record.SetInfo], so it must not call the record
-	event transcript.Event              // while a turn runs
-	reply chan<- grant
-}
-
-func (m *change) handle(l *sessionLoop) bool {
-	s := l.session
-	switch {
-	case l.running != nil && !l.ending:
-		s.State.Record.SetInfo(m.set)
-		l.running.Conversation().Outbox.PutNow(m.event)
-		m.reply <- grant{}
-	case l.closed:
-		m.reply <- grant{err: s.errClosed()}
-	case l.holder == nobody && !s.State.Record.IsStored():
-		s.State.Record.SetInfo(m.set)
-		m.reply <- grant{}
-	case l.holder == nobody:
-		l.hold(aTask)
-		m.reply <- grant{held: true}
+	case err != nil:
+		return err
+	case pause != nil:
+		<-pause.Done
+		defer pause.Resume()
 	default:
-		return false
+		defer s.release()
 	}
-	return true
+	return f()
 }
 
-// turnStarted reports that the turn that holds the session runs. It waits until all
-// earlier records are in the log.
-type turnStarted struct {
-	turn    *turn.Turn
-	command bool        // it is a slash command: it takes no steers
-	reply   chan<- bool // whether the turn was cancelled before it ran
-}
-
-func (m *turnStarted) handle(l *sessionLoop) bool {
-	if l.writing || len(l.unwritten) > 0 {
-		return false
-	}
-	l.running, l.steers, l.steersClosed, l.interrupted = m.turn, nil, m.command, false
-	m.reply <- l.cancelled
-	return true
-}
-
-// turnEnding reports that the end of the running turn is about to be shown. Later
-// changes wait until its outbox is empty.
-type turnEnding struct {
-	pauses bool // pause the queue
-}
-
-func (m *turnEnding) handle(l *sessionLoop) bool {
-	l.ending = true
-	if m.pauses {
-		l.paused = len(l.queue) > 0 && !l.interrupted
-	}
-	return true
-}
-
-// turnFlushed asks whether the outbox of the running turn is empty. If so, the
-// turn no longer runs, and nothing more is added to the outbox.
-type turnFlushed struct{ reply chan<- bool }
-
-func (m *turnFlushed) handle(l *sessionLoop) bool {
-	out := l.running == nil || l.running.Conversation().Outbox.Empty()
-	if out {
-		l.running = nil
-	}
-	m.reply <- out
-	return true
-}
-
-// cancellation cancels the running turn, or one call of it. If no turn runs, it
-// removes the next prompt from the queue.
-type cancellation struct{ callID string }
-
-func (m *cancellation) handle(l *sessionLoop) bool {
-	switch {
-	case l.running != nil:
-		l.running.Stop(m.callID)
-	case l.holder == aTurn && m.callID == "":
-		l.cancelled = true
-	case len(l.queue) > 0 && !l.paused && m.callID == "":
-		l.queue[0].Cancel()
-	}
-	return true
+// starts lets a turn that holds the session take events, prompts and changes. It waits until
+// all earlier records are in the log, and reports whether the turn was cancelled before. A
+// slash command takes no steers.
+func (s *Session) starts(t *turn.Turn, command bool) (cancelled bool) {
+	_ = s.ask(context.Background(), func(l *sessionLoop) error { // the turn holds the session, so it is not closed
+		if l.writing || len(l.unwritten) > 0 {
+			return errLater
+		}
+		l.running, l.steers, l.steersClosed, l.interrupted = t, nil, command, false
+		cancelled = l.cancelled
+		return nil
+	})
+	return cancelled
 }
 
 // Cancel cancels the running turn, or one call of it. If no turn runs, it removes
 // the next prompt from the queue. It does not wait.
-func (s *Session) Cancel(callID string) { s.send(&cancellation{callID}) }
+func (s *Session) Cancel(callID string) {
+	s.send(func(l *sessionLoop) error {
+		switch {
+		case l.running != nil:
+			l.running.Stop(callID)
+		case l.holder == aTurn && callID == "":
+			l.cancelled = true
+		case len(l.queue) > 0 && !l.paused && callID == "":
+			l.queue[0].Cancel()
+		}
+		return nil
+	})
+}
 
-// shutdown prevents further turns. With a reply it waits until the session is not
-// held, closes it, and replies whether it was open.
-type shutdown struct{ reply chan<- bool }
-
-func (m *shutdown) handle(l *sessionLoop) bool {
+// shutDown prevents further turns.
+func (l *sessionLoop) shutDown() error {
 	l.closing = true
 	for _, t := range l.queue {
 		t.finish(state.Ended{}, l.session.errClosed())
 	}
 	l.queue = nil
-	if m.reply == nil {
-		return true
-	}
-	if l.holder != nobody {
-		return false
-	}
-	m.reply <- !l.closed
-	l.closed = true
-	return true
+	return nil
 }
 
-// stop ends the goroutine once everything is in the log.
-type stop struct {
-	discard bool // drop unwritten records: the log is deleted
-}
-
-func (m *stop) handle(l *sessionLoop) bool {
-	l.closed = true
-	if m.discard {
-		for _, w := range l.unwritten {
-			if w.done != nil {
-				w.done <- l.session.errClosed()
-			}
-		}
-		l.unwritten = nil
-	}
-	l.ended = !l.writing && len(l.unwritten) == 0
-	return l.ended
-}
-
-// stop ends the session's goroutine. The session must be held or closed.
+// stop ends the session's goroutine once everything is in the log; discard drops what is not
+// written yet, since the log is deleted. The session must be held or closed.
 func (s *Session) stop(discard bool) {
-	s.send(&stop{discard})
+	s.send(func(l *sessionLoop) error {
+		l.closed = true
+		if discard {
+			for _, w := range l.unwritten {
+				if w.done != nil {
+					w.done <- s.errClosed()
+				}
+			}
+			l.unwritten = nil
+		}
+		if l.ended = !l.writing && len(l.unwritten) == 0; !l.ended {
+			return errLater
+		}
+		return nil
+	})
 	<-s.ended
 }
-
-// inspection calls a function on the goroutine.
-type inspection struct {
-	look func(*sessionLoop)
-	done chan<- struct{}
-}
-
-func (m inspection) handle(l *sessionLoop) bool {
-	m.look(l)
-	m.done <- struct{}{}
-	return true
-}
-
-// wake makes the goroutine check its pending messages again: a context has ended.
-type wake struct{}
-
-func (wake) handle(*sessionLoop) bool { return true }

@@ -28,6 +28,14 @@ func (l *sessionLoop) record(es ...transcript.Event) {
 	}
 }
 
+// recordNow records events between turns in a session that is stored. written waits for it,
+// and for the disk if sync is set.
+func (l *sessionLoop) recordNow(sync bool, es ...transcript.Event) (written func() error) {
+	done := make(chan error, 1)
+	l.unwritten = append(l.unwritten, unwritten{es, l.session.agent.Process.Now(), sync, done})
+	return func() error { return <-done }
+}
+
 // write starts writing the events recorded between turns.
 func (l *sessionLoop) write() {
 	if l.writing || len(l.unwritten) == 0 || l.ended {
@@ -39,7 +47,7 @@ func (l *sessionLoop) write() {
 		for _, w := range batch {
 			l.session.writeUnwritten(w)
 		}
-		l.session.send(&written{})
+		l.session.send(func(l *sessionLoop) error { l.writing = false; return nil })
 	}()
 }
 
@@ -57,61 +65,39 @@ func (s *Session) writeUnwritten(w unwritten) {
 	}
 }
 
-// keep records an event that is not shown.
-type keep struct{ event transcript.Event }
-
-func (m *keep) handle(l *sessionLoop) bool {
-	if n := len(l.unwritten); l.running == nil && n > 0 && l.unwritten[n-1].done == nil {
-		if es, ok := mergeRecords(l.unwritten[n-1].events, m.event); ok {
-			l.unwritten[n-1].events = es
-			return true
-		}
-	}
-	l.record(m.event)
-	return true
-}
-
 // keepEvent records an event that is not shown. It does not wait for the client or the
 // disk.
 func (s *Session) keepEvent(e transcript.Event) {
-	if !s.send(&keep{e}) {
+	if !s.send(func(l *sessionLoop) error {
+		if n := len(l.unwritten); l.running == nil && n > 0 && l.unwritten[n-1].done == nil {
+			if es, ok := mergeRecords(l.unwritten[n-1].events, e); ok {
+				l.unwritten[n-1].events = es
+				return nil
+			}
+		}
+		l.record(e)
+		return nil
+	}) {
 		s.agent.Process.Log.Error("write a record: the session is closed", "session", s.State.SessionID, "kind", transcript.KindOf(e))
 	}
 }
 
-// written reports that a batch of records was written.
-type written struct{}
-
-func (*written) handle(l *sessionLoop) bool {
-	l.writing = false
-	return true
-}
-
-// flush waits until everything recorded between turns is written. It replies with a
-// function that waits until this and the running turn's events are on disk.
-type flush struct{ reply chan<- func() error }
-
-func (m *flush) handle(l *sessionLoop) bool {
-	switch t := l.running; {
-	case t != nil:
-		p := t.Conversation().Outbox.Insert(nil)
-		m.reply <- func() error { return t.Conversation().Outbox.Wait(p) }
-	case l.writing || len(l.unwritten) > 0:
-		return false
-	default:
-		m.reply <- l.session.State.Log.Sync
-	}
-	return true
-}
-
-// awaitWrites waits until everything recorded between turns is written. The
-// returned function syncs it to disk.
+// awaitWrites waits until everything recorded between turns is written. The returned
+// function waits until this and the running turn's events are on disk.
 func (s *Session) awaitWrites() (synced func() error) {
-	reply := make(chan func() error, 1)
-	if f, ok := request(context.Background(), s, &flush{reply}, reply); ok {
-		return f
-	}
-	return s.State.Log.Sync
+	synced = s.State.Log.Sync
+	_ = s.ask(context.Background(), func(l *sessionLoop) error {
+		switch {
+		case l.running != nil:
+			out := l.running.Conversation().Outbox
+			p := out.Enqueue(nil)
+			synced = func() error { return out.Wait(p) }
+		case l.writing || len(l.unwritten) > 0:
+			return errLater
+		}
+		return nil
+	})
+	return synced
 }
 
 // flushLog syncs all records to disk.
@@ -135,7 +121,7 @@ func (s *Session) applyRecords(rs []transcript.Record) {
 			s.State.Briefing.Forget()
 		}
 	}
-	s.send(&orphanRecords{records: rs, lost: gone})
+	s.send(func(l *sessionLoop) error { l.followOrphans(rs, gone); return nil })
 }
 
 // restoreChangeSets adds the change sets of records to the ledger.
@@ -231,6 +217,6 @@ func (s *Session) rereadLog() {
 	}
 	s.State.Record.Reset()
 	s.State.Briefing.Forget()
-	s.send(&orphanRecords{reset: true})
+	s.send(func(l *sessionLoop) error { l.orphaned = nil; return nil })
 	s.applyRecords(rs)
 }

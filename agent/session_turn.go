@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"context"
-
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/turn"
 )
@@ -22,9 +20,5 @@ func (s *Session) runTurn(of *Turn) (state.Ended, error) {
 	}
 	defer s.unlockLog()
 	s.State.Files.UndoInterrupted(of.ctx, s.hasForgotten)
-	return turn.Run(of.ctx, s.State, of.ID, prepared, func(t *turn.Turn, command bool) bool {
-		reply := make(chan bool, 1)
-		cancelled, _ := request(context.Background(), s, &turnStarted{t, command, reply}, reply) // the turn holds the session, so it is not closed
-		return cancelled
-	})
+	return turn.Run(of.ctx, s.State, of.ID, prepared, s.starts)
 }

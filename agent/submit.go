@@ -89,14 +89,15 @@ func (t *Turn) queued() transcript.Queued {
 // run runs the turn. A panic ends the turn, not the process.
 func (t *Turn) run() {
 	s := t.session
-	m := &released{turn: t, err: transcript.ErrInternal}
-	defer s.send(m)
+	var end state.Ended
+	err := error(transcript.ErrInternal)
+	defer func() { t.ended(end, err) }()
 	defer func() {
 		if p := recover(); p != nil {
 			s.agent.Process.Log.Error("a turn panicked", "session", s.State.SessionID, "turn", t.ID, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	m.end, m.err = s.runTurn(t)
+	end, err = s.runTurn(t)
 }
 
 // Submit submits a prompt. It returns once the prompt is accepted and recorded: a
@@ -116,57 +117,44 @@ func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, e
 	}
 	t := &Turn{session: s, how: how, prompt: p, commands: slash.Is(ctx, s.State, p), waits: make(chan struct{}), done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
-	reply := make(chan acceptance, 1)
-	a, ok := request(ctx, s, &submission{t, reply}, reply)
-	if !ok {
-		a.err = s.errClosed()
+	var recorded func() error
+	err := s.ask(ctx, func(l *sessionLoop) (err error) {
+		recorded, err = l.submit(t)
+		return err
+	})
+	if err == nil && recorded != nil {
+		err = recorded()
+		s.send(func(l *sessionLoop) error { l.noteRecorded(t, err); return nil })
 	}
-	if a.err == nil && a.recorded != nil {
-		a.err = a.recorded()
-		s.send(&recorded{t, a.err})
-	}
-	if a.err != nil {
+	if err != nil {
 		t.cancel(nil)
-		return nil, a.err
+		return nil, err
 	}
 	if how != Alone && !t.Steers {
-		context.AfterFunc(t.ctx, func() { s.send(wake{}) })
+		context.AfterFunc(t.ctx, func() { s.send(wake) })
 	}
 	return t, nil
 }
 
-// acceptance answers a submission.
-type acceptance struct {
-	recorded func() error // waits until the prompt is in the log; nil: no need to wait
-	err      error
-}
-
-// submission submits a prompt.
-type submission struct {
-	turn  *Turn
-	reply chan<- acceptance
-}
-
-func (m *submission) handle(l *sessionLoop) bool {
-	t := m.turn
+// submit starts or queues a prompt, or passes it to the running turn. recorded waits until
+// the prompt is in the log; nil: no need to wait.
+func (l *sessionLoop) submit(t *Turn) (recorded func() error, err error) {
 	busy := l.holder == aTurn && !l.ending
 	switch {
 	case l.closing, l.closed:
-		m.reply <- acceptance{err: l.session.errClosed()}
+		return nil, l.session.errClosed()
 	case t.how == Alone && (busy || len(l.queue) > 0 && !l.paused):
-		m.reply <- acceptance{err: transcript.ErrBusy}
+		return nil, transcript.ErrBusy
 	case t.how == Alone && l.holder == nobody:
 		t.ID = l.session.agent.Process.Options.NewID()
 		l.start(t)
-		m.reply <- acceptance{}
+		return nil, nil
 	case t.how != Alone && (!busy || l.running != nil):
-		m.reply <- acceptance{recorded: l.accept(t)}
+		return l.accept(t), nil
 	case t.cause() != nil:
-		m.reply <- acceptance{err: t.cause()}
-	default:
-		return false
+		return nil, t.cause()
 	}
-	return true
+	return nil, errLater
 }
 
 // accept passes a prompt to the running turn, or queues it. The returned function
@@ -196,51 +184,25 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 		p := now.Conversation().Outbox.Enqueue(t.queued())
 		return func() error { return now.Conversation().Outbox.Wait(p) }
 	case l.session.State.Record.IsStored():
-		done := make(chan error, 1)
-		l.unwritten = append(l.unwritten, unwritten{[]transcript.Event{t.queued()}, l.session.agent.Process.Now(), true, done})
-		return func() error { return <-done }
+		return l.recordNow(true, t.queued())
 	}
 	t.recorded = true
 	return nil
 }
 
-// recorded reports that a prompt was recorded. On error it was not, and is dropped
-// from the queue.
-type recorded struct {
-	turn *Turn
-	err  error
-}
-
-func (m *recorded) handle(l *sessionLoop) bool {
-	t := m.turn
-	is := func(o *Turn) bool { return o == t }
-	switch t.recorded = m.err == nil; {
-	case t.recorded && t.Steers:
-		t.finish(state.Ended{}, nil)
-		return true
-	case t.recorded:
-		return true
+// noteRecorded notes that a prompt was recorded. On error it was not, and is dropped from the
+// queue.
+func (l *sessionLoop) noteRecorded(t *Turn, err error) {
+	t.recorded = err == nil
+	if t.recorded {
+		if t.Steers {
+			t.finish(state.Ended{}, nil)
+		}
+		return
 	}
+	is := func(o *Turn) bool { return o == t }
 	l.queue = slices.DeleteFunc(l.queue, is)
 	l.steers = slices.DeleteFunc(l.steers, is)
-	return true
-}
-
-// steers takes the prompts that steer the running turn.
-type steers struct {
-	closes func(none bool) bool // reports whether the turn takes no more; see [state.Owner]
-	reply  chan<- []state.Prompt
-}
-
-func (m *steers) handle(l *sessionLoop) bool {
-	var said []state.Prompt
-	for _, t := range l.steers {
-		said = append(said, t.prompt)
-	}
-	l.steers = nil
-	l.steersClosed = l.steersClosed || m.closes(len(said) == 0)
-	m.reply <- said
-	return true
 }
 
 // Prompt runs a prompt as a turn and waits for its end. Cancelling ctx, or

@@ -31,13 +31,16 @@ type Outbox struct {
 
 // Delivery is an event in the outbox.
 type Delivery struct {
-	event transcript.Event
+	event transcript.Event // nil: everything so far is synced to disk
 	at    time.Time
 	sync  bool          // sync to disk before showing
 	Done  chan struct{} // closed when it was delivered; may be nil
-	do    func() error  // runs in place of an event
-	Err   error         // the error of do; valid once Done is closed
+	held  chan struct{} // in place of an event: the outbox waits until it is closed; may be nil
+	err   error         // of syncing the log; valid once Done is closed
 }
+
+// Resume lets the outbox go on after [Outbox.Pause].
+func (p *Delivery) Resume() { close(p.held) }
 
 // NewOutbox returns the outbox of a turn and starts its delivery.
 func NewOutbox(ctx context.Context, s *Session, turnID string) *Outbox {
@@ -71,47 +74,42 @@ func (o *Outbox) Put(e transcript.Event) {
 
 // putSynced is like Put for an event that is synced to disk before it is shown.
 func (o *Outbox) putSynced(e transcript.Event) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.add(&Delivery{event: e, at: o.session.Agent.Now(), sync: true})
+	o.insert(&Delivery{event: e, at: o.session.Agent.Now(), sync: true})
 }
 
 // PutNow is like Put but never waits.
 func (o *Outbox) PutNow(e transcript.Event) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.add(&Delivery{event: e, at: o.session.Agent.Now()})
+	o.insert(&Delivery{event: e, at: o.session.Agent.Now()})
 }
 
 // Flush adds an event, which may be nil, and waits until it and everything before
 // it is on disk and shown.
-func (o *Outbox) Flush(e transcript.Event) error {
-	if e == nil {
-		return o.Wait(o.Insert(nil))
-	}
-	return o.Wait(o.Enqueue(e))
-}
+func (o *Outbox) Flush(e transcript.Event) error { return o.Wait(o.Enqueue(e)) }
 
 // Enqueue is like Flush without the waiting.
 func (o *Outbox) Enqueue(e transcript.Event) *Delivery {
-	p := &Delivery{event: e, at: o.session.Agent.Now(), sync: true, Done: make(chan struct{})}
+	return o.insert(&Delivery{event: e, at: o.session.Agent.Now(), sync: true, Done: make(chan struct{})})
+}
+
+func (o *Outbox) insert(p *Delivery) *Delivery {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.add(p)
-	o.mu.Unlock()
 	return p
 }
 
-// Insert runs f after everything added so far and before later events. If f is nil,
-// it syncs everything so far to disk. It does not wait.
-func (o *Outbox) Insert(f func() error) *Delivery {
-	if f == nil {
-		f = o.session.Log.Sync
-	}
-	p := &Delivery{do: f, Done: make(chan struct{})}
-	o.mu.Lock()
-	o.add(p)
-	o.mu.Unlock()
-	return p
+// Pause stops the delivery after everything added so far, until the returned one is resumed.
+// Its Done is closed when the outbox has stopped.
+func (o *Outbox) Pause() *Delivery {
+	return o.insert(&Delivery{Done: make(chan struct{}), held: make(chan struct{})})
+}
+
+// Delivered waits until everything so far is delivered. It returns the first error of that.
+func (o *Outbox) Delivered() error {
+	p := o.Pause()
+	<-p.Done
+	p.Resume()
+	return o.Err()
 }
 
 // Wait waits for a delivery and returns its error.
@@ -120,7 +118,7 @@ func (o *Outbox) Wait(p *Delivery) error {
 	if err := o.Err(); err != nil {
 		return err
 	}
-	return p.Err
+	return p.err
 }
 
 // Empty reports whether everything was delivered.
@@ -175,8 +173,11 @@ func (o *Outbox) deliverAll() {
 		o.mu.Unlock()
 		var err error
 		switch {
-		case p.do != nil:
-			p.Err = p.do()
+		case p.held != nil:
+			close(p.Done)
+			<-p.held
+		case p.event == nil:
+			p.err = o.session.Log.Sync()
 		case !broken:
 			err = o.deliver(p)
 		}
@@ -187,7 +188,7 @@ func (o *Outbox) deliverAll() {
 			o.changed.Broadcast()
 		}
 		o.mu.Unlock()
-		if p.Done != nil {
+		if p.Done != nil && p.held == nil {
 			close(p.Done)
 		}
 	}

@@ -128,7 +128,7 @@ func (t *Turn) recorded(a answer) error {
 	if i := slices.IndexFunc(a.calls, func(c transcript.ToolCall) bool { return !reading(c) }); i < 0 {
 		return t.conv.Outbox.Err()
 	}
-	return t.conv.Outbox.Wait(t.conv.Outbox.Insert(func() error { return nil }))
+	return t.conv.Outbox.Delivered()
 }
 
 // cutOff notifies the user that the answer is incomplete.

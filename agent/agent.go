@@ -41,7 +41,7 @@ func New(o state.Options) *Agent {
 		return l
 	}
 	a := &Agent{Process: state.NewProcess(o), sessions: map[string]*Session{}, meanwhile: rewind.NewMeanwhile(o.Workspace)}
-	a.Process.Decide, a.Process.Resolve = a.decideHunks, a.Resolve
+	a.Process.Hunks = a
 	o.Ledger.Watch(a.noteChangeSet)
 	o.Ledger.PutBackFrom(storedFiles{a})
 	return a

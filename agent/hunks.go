@@ -63,7 +63,7 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 // Resolve applies the user's decisions about hunks. They are on disk when it
 // returns.
 func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
-	r, err := a.decideHunks(ctx, ds, comment)
+	r, err := a.Decide(ctx, ds, comment)
 	if err != nil {
 		return r, err
 	}
@@ -84,8 +84,8 @@ func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment strin
 	return r, nil
 }
 
-// decideHunks applies decisions through the ledger and records checkpoints.
-func (a *Agent) decideHunks(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
+// Decide implements [state.Hunks].
+func (a *Agent) Decide(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
 	files := map[string]*rewind.Rewinder{}
 	a.mu.Lock()
 	for id, s := range a.sessions {

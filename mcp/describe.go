@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/mcp/server"
 )
 
-// Describe implements [state.Describer]. It starts nothing.
+// Describe implements [state.Servers]. It starts nothing.
 func (s *Supply) Describe(name string) string {
 	if !s.o.Trusted() {
 		return "The folder is restricted, so MCP servers are not started."

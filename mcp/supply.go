@@ -46,10 +46,9 @@ type Supply struct {
 }
 
 var (
-	_ state.Supply    = (*Supply)(nil)
-	_ state.Describer = (*Supply)(nil)
-	_ state.Lender    = (*Supply)(nil)
-	_ state.Awaiter   = (*Supply)(nil)
+	_ state.Supply  = (*Supply)(nil)
+	_ state.Servers = (*Supply)(nil)
+	_ state.Awaiter = (*Supply)(nil)
 )
 
 // running is a server of the session, started or not.
@@ -112,7 +111,7 @@ func (s *Supply) Await(ctx context.Context, tool string) (waited bool) {
 	return waited
 }
 
-// Lend implements [state.Lender].
+// Lend implements [state.Servers].
 func (s *Supply) Lend(servers []config.Server) state.Supply {
 	o := s.o
 	o.Patient = true

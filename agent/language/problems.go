@@ -12,7 +12,7 @@ import (
 // promptTime is how long a prompt waits for the problems of open files.
 const promptTime = 100 * time.Millisecond
 
-// Problems implements [state.Diagnoser]. It asks the servers that the session has
+// Problems implements [state.Checker]. It asks the servers that the session has
 // running. One that is busy, or does not answer in time, is left out.
 func (s *Supply) Problems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic {
 	s.mu.Lock()

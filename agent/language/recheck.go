@@ -21,47 +21,45 @@ const (
 // errors.
 var prose = []string{"", "plaintext", "text", "markdown", "gitcommit", "help", "log"}
 
-// Recheck implements [state.Rechecker]: where no server of emendo's own reads a file,
+// ErrorsBefore implements [state.Checker]: where no server of emendo's own reads a file,
 // those of the editor see an edit once it is in the buffer.
-func (s *Supply) Recheck(ctx context.Context, f ledger.Proposed) (introduced func(context.Context) string) {
-	set := s.session.Agent.Settings().Edits
+func (s *Supply) ErrorsBefore(ctx context.Context, f ledger.Proposed) ([]langserver.Diagnostic, bool) {
 	d := s.session.Agent.Options.Workspace.Snapshot().DocumentAt(f.Path)
 	switch {
-	case !set.Verify, f.Op != ledger.Modify, f.Verification.State != ledger.Unverified, !(sources{s}).passes(code.MethodDiagnostics):
-		return nil
+	case !s.session.Agent.Settings().Edits.Verify, f.Op != ledger.Modify, f.Verification.State != ledger.Unverified, !(sources{s}).passes(code.MethodDiagnostics):
+		return nil, false
 	case d == nil, slices.Contains(prose, d.Language): // nobody reads it, so nothing is worth waiting for
-		return nil
+		return nil, false
 	}
-	asking, stop := context.WithTimeout(ctx, beforeEdit)
+	ctx, stop := context.WithTimeout(ctx, beforeEdit)
 	defer stop()
-	before, err := s.editorErrors(asking, f.Path)
-	if err != nil {
-		return nil
-	}
-	old := f.Base.Text.String()
-	return func(ctx context.Context) string {
-		ctx, stop := context.WithTimeout(ctx, time.Duration(set.VerifyTimeout)*time.Millisecond)
-		defer stop()
-		for {
-			d := s.session.Agent.Options.Workspace.Snapshot().DocumentAt(f.Path)
-			now, err := s.editorErrors(ctx, f.Path)
-			if d == nil || err != nil {
-				return ""
+	before, err := s.editorErrors(ctx, f.Path)
+	return before, err == nil
+}
+
+// ErrorsSince implements [state.Checker].
+func (s *Supply) ErrorsSince(ctx context.Context, f ledger.Proposed, before []langserver.Diagnostic) string {
+	ctx, stop := context.WithTimeout(ctx, time.Duration(s.session.Agent.Settings().Edits.VerifyTimeout)*time.Millisecond)
+	defer stop()
+	for {
+		d := s.session.Agent.Options.Workspace.Snapshot().DocumentAt(f.Path)
+		now, err := s.editorErrors(ctx, f.Path)
+		if d == nil || err != nil {
+			return ""
+		}
+		now = slices.DeleteFunc(now, func(d langserver.Diagnostic) bool { return slices.Contains(before, d) }) // perhaps not reported again yet
+		text := d.Text.String()
+		if found, _ := compare(f.Base.Text.String(), text, before, now); len(found) > 0 {
+			l := make([]ledger.Problem, len(found))
+			for i, d := range found {
+				l[i] = ledger.Problem{Range: d.Range, Message: d.Message}
 			}
-			now = slices.DeleteFunc(now, func(d langserver.Diagnostic) bool { return slices.Contains(before, d) }) // perhaps not reported again yet
-			text := d.Text.String()
-			if found, _ := compare(old, text, before, now); len(found) > 0 {
-				l := make([]ledger.Problem, len(found))
-				for i, d := range found {
-					l[i] = ledger.Problem{Range: d.Range, Message: d.Message}
-				}
-				return s.session.DescribeProblems(f.Path, text, l)
-			}
-			select {
-			case <-ctx.Done():
-				return ""
-			case <-time.After(betweenQuestions):
-			}
+			return s.session.DescribeProblems(f.Path, text, l)
+		}
+		select {
+		case <-ctx.Done():
+			return ""
+		case <-time.After(betweenQuestions):
 		}
 	}
 }

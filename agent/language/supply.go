@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/tools/code"
 )
 
-// Supply is the [state.Supply] of a session.
+// Supply is the [state.Supply] of a session, and its [state.Checker].
 type Supply struct {
 	pool    *langserver.Pool
 	session *state.Session

@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/langserver"
 )
 
-// Expect implements [state.Verifier]: it starts the server that would check the file.
+// Expect implements [state.Checker]: it starts the server that would check the file.
 func (s *Supply) Expect(path string) {
 	if !s.session.Agent.Settings().Edits.Verify || s.session.Info().Mode == policy.Plan {
 		return
@@ -26,7 +26,7 @@ func (s *Supply) Expect(path string) {
 	}
 }
 
-// Verify implements [state.Verifier]: servers of emendo's own read the text before and
+// Verify implements [state.Checker]: servers of emendo's own read the text before and
 // after the edit. The editor and the disk see none of it.
 func (s *Supply) Verify(ctx context.Context, files []ledger.Proposed) map[string]state.Verified {
 	set := s.session.Agent.Settings().Edits

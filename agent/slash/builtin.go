@@ -258,10 +258,8 @@ func (t runner) showServers(_ context.Context, name string) (string, error) {
 	if name == "list" { // as on the command line
 		name = ""
 	}
-	for _, s := range t.session.Supplies {
-		if d, ok := s.(state.Describer); ok {
-			return d.Describe(name), nil
-		}
+	if all := t.session.Servers(); all != nil {
+		return all.Describe(name), nil
 	}
 	return "No MCP servers.", nil
 }

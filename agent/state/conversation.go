@@ -94,7 +94,9 @@ func (c *Conversation) LastMessage() (id string) {
 
 // Touch records the path of a successful call.
 func (c *Conversation) Touch(path string) {
-	c.Session.expectEdit(path)
+	if checker := c.Session.Checker(); checker != nil {
+		checker.Expect(path)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if path != "" && !slices.Contains(c.touched, path) {

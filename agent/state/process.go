@@ -34,12 +34,18 @@ type Process struct {
 
 	promptWritten sync.Once
 
-	// Decide applies decisions about hunks and records checkpoints for a rewind.
-	// Resolve does the same and waits until the result is on disk.
-	Decide, Resolve func(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error)
+	Hunks Hunks
 }
 
-// NewProcess returns a Process without Decide and Resolve.
+// Hunks applies decisions about hunks. Package agent implements it.
+type Hunks interface {
+	// Decide applies decisions and records checkpoints for a rewind.
+	Decide(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error)
+	// Resolve does the same and waits until the result is on disk.
+	Resolve(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error)
+}
+
+// NewProcess returns a Process without Hunks.
 func NewProcess(o Options) *Process {
 	o = o.complete()
 	a := &Process{Options: o, Client: o.Client, Log: o.Log, Available: model.NewAvailability(o.Now), offered: keyModels{turn: make(chan struct{}, 1)}}

@@ -83,7 +83,7 @@ func NewSession(a *Process, st transcript.Started, work *Workplace, log *transcr
 	s.Private = &privateFolders{process: a, id: st.SessionID}
 	s.Gate = s.newGate()
 	s.Briefing = briefing.New(briefing.Options{
-		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor, Problems: openProblems(s), Over: s.Over,
+		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor, Problems: s.openProblems, Over: s.Over,
 		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell, Extensions: s.Extensions,
 		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Record.Exclusions, Settings: a.Settings, Ignoring: func() ignore.Options { return a.Choices().Ignoring() }, Now: a.Now, Log: a.Log,
 	})

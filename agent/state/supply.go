@@ -31,27 +31,24 @@ type Awaiter interface {
 	Await(ctx context.Context, tool string) (waited bool)
 }
 
-// A Lender is a supply that can start MCP servers for one agent.
-type Lender interface {
-	// Lend returns a supply of only these servers. It starts nothing yet, and waits
-	// for servers as long as they may take to start. The caller closes it.
+// Servers is a supply of MCP servers.
+type Servers interface {
+	// Lend returns a supply of only these servers, for one agent. It starts nothing yet, and
+	// waits for servers as long as they may take to start. The caller closes it.
 	Lend(servers []config.Server) Supply
+	// Describe describes the named server to the user in Markdown, or all if the name is
+	// empty. It is not called during Tools.
+	Describe(name string) string
 }
 
-// Lend returns a supply of MCP servers for one agent; nil if the session has none.
-func Lend(s *Session, servers []config.Server) Supply {
+// Servers returns the session's MCP servers; nil if it has none.
+func (s *Session) Servers() Servers {
 	for _, supply := range s.Supplies {
-		if l, ok := supply.(Lender); ok {
-			return l.Lend(servers)
+		if all, ok := supply.(Servers); ok {
+			return all
 		}
 	}
 	return nil
-}
-
-// A Describer is a supply that describes its servers to the user in Markdown: the
-// named one, or all if the name is empty. It is not called during Tools.
-type Describer interface {
-	Describe(name string) string
 }
 
 // An Asker is the turn that uses a supply.

@@ -3,40 +3,48 @@ package state
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// A Verifier checks the text of edits before the user sees them. A [Supply] may be
-// one.
-type Verifier interface {
-	// Verify returns the results by the name of each file that it checks. It keeps
-	// its own time limit.
-	Verify(ctx context.Context, files []ledger.Proposed) map[string]Verified
+// A Checker is a supply that knows, from language servers, what is wrong with files.
+type Checker interface {
+	// Problems returns the problems of the open documents for which they are known, in the
+	// snapshot's text. It starts nothing to find out, and returns almost at once.
+	Problems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic
 	// Expect prepares for an edit of a file, without waiting.
 	Expect(path string)
+	// Verify checks the text of edits before the user sees them. It returns the results by
+	// the name of each file that it checks. It keeps its own time limit.
+	Verify(ctx context.Context, files []ledger.Proposed) map[string]Verified
+	// ErrorsBefore returns the errors of an open file before its edit, to be compared with
+	// those once it is applied; false: they are not to be.
+	ErrorsBefore(ctx context.Context, f ledger.Proposed) ([]langserver.Diagnostic, bool)
+	// ErrorsSince waits, after the edit, for errors of the file that it had not before, and
+	// describes them for the model. It keeps its own time limit.
+	ErrorsSince(ctx context.Context, f ledger.Proposed, before []langserver.Diagnostic) string
 }
 
-// A Rechecker knows the errors that an edit of an open file introduces once it is
-// applied. A [Supply] may be one.
-type Rechecker interface {
-	// Recheck notes what is wrong with a file before its edit. After the edit,
-	// introduced waits for its errors and returns them for the model; it keeps its own
-	// time limit. nil: the file is not rechecked.
-	Recheck(ctx context.Context, f ledger.Proposed) (introduced func(context.Context) string)
-}
-
-// Recheck is that of the first supply that rechecks the file.
-func (s *Session) Recheck(ctx context.Context, f ledger.Proposed) (introduced func(context.Context) string) {
+// Checker returns the session's checker; nil if it has none.
+func (s *Session) Checker() Checker {
 	for _, supply := range s.Supplies {
-		if o, ok := supply.(Rechecker); ok {
-			if introduced := o.Recheck(ctx, f); introduced != nil {
-				return introduced
-			}
+		if c, ok := supply.(Checker); ok {
+			return c
 		}
+	}
+	return nil
+}
+
+// openProblems returns the known problems of open files.
+func (s *Session) openProblems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic {
+	if c := s.Checker(); c != nil {
+		return c.Problems(ctx, snap, open)
 	}
 	return nil
 }
@@ -111,21 +119,8 @@ func (s *Session) verify(ctx context.Context, edits []ledger.Proposed) map[strin
 	for _, f := range files {
 		found[f.Name()] = Verified{State: ledger.Unverified} // unless a verifier checks it
 	}
-	for _, supply := range s.Supplies {
-		if v, ok := supply.(Verifier); ok && len(files) > 0 {
-			for name, result := range v.Verify(ctx, files) {
-				found[name] = result
-			}
-		}
+	if c := s.Checker(); c != nil && len(files) > 0 {
+		maps.Copy(found, c.Verify(ctx, files))
 	}
 	return found
-}
-
-// expectEdit prepares for an edit of a file that a call has read.
-func (s *Session) expectEdit(path string) {
-	for _, supply := range s.Supplies {
-		if v, ok := supply.(Verifier); ok {
-			v.Expect(path)
-		}
-	}
 }

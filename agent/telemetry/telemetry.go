@@ -22,6 +22,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/redact"
 )
 
 // scope names the instrumentation.
@@ -33,7 +34,7 @@ type Options struct {
 	Meters  metric.MeterProvider
 	// Prompts records the texts of the user's prompts, as events of their turns.
 	Prompts bool
-	Redact  func(string) string // of such texts; nil: none
+	Secrets *redact.Redactor // kept out of such texts; nil: only those that look like one
 }
 
 // Observer implements [state.Observer].
@@ -41,7 +42,7 @@ type Observer struct {
 	tracer  trace.Tracer
 	metrics instruments
 	prompts bool
-	redact  func(string) string
+	secrets *redact.Redactor
 
 	mu    sync.Mutex
 	turns map[string]*turn // those that run, by their IDs
@@ -80,10 +81,7 @@ func New(o Options) (*Observer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Redact == nil {
-		o.Redact = func(s string) string { return s }
-	}
-	return &Observer{tracer: o.Tracers.Tracer(scope), metrics: m, prompts: o.Prompts, redact: o.Redact, turns: map[string]*turn{}}, nil
+	return &Observer{tracer: o.Tracers.Tracer(scope), metrics: m, prompts: o.Prompts, secrets: o.Secrets, turns: map[string]*turn{}}, nil
 }
 
 // Event implements [state.Observer].
@@ -94,7 +92,7 @@ func (o *Observer) Event(sessionID, turnID string, at time.Time, e transcript.Ev
 	case transcript.UserChunk:
 		t := o.turn(sessionID, turnID, at)
 		if o.prompts && e.Block.Text != "" {
-			t.span.AddEvent("gen_ai.user.message", trace.WithTimestamp(at), trace.WithAttributes(attribute.String("content", o.redact(e.Block.Text))))
+			t.span.AddEvent("gen_ai.user.message", trace.WithTimestamp(at), trace.WithAttributes(attribute.String("content", o.secrets.Text(e.Block.Text))))
 		}
 	case transcript.ToolCall:
 		o.begin(o.turn(sessionID, turnID, at), at, e)

@@ -19,6 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/telemetry"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/redact"
 )
 
 // world is an observer whose telemetry stays here.
@@ -35,7 +36,7 @@ func newWorld(t *testing.T, prompts bool) world {
 	var err error
 	w.Observer, err = telemetry.New(telemetry.Options{
 		Tracers: sdktrace.NewTracerProvider(sdktrace.WithSyncer(w.spans)), Meters: sdkmetric.NewMeterProvider(sdkmetric.WithReader(w.meters)),
-		Prompts: prompts, Redact: func(s string) string { return strings.ReplaceAll(s, "sesame", "[secret]") },
+		Prompts: prompts, Secrets: redact.New(redact.Secret{Name: "secret", Value: "open sesame"}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func (w world) play() {
 		}
 		w.Attempt("s", "t", a)
 	}
-	w.Event("s", "t", at(0), transcript.UserChunk{MessageID: "u", Block: transcript.Block{Type: transcript.TextBlock, Text: "my sesame"}})
+	w.Event("s", "t", at(0), transcript.UserChunk{MessageID: "u", Block: transcript.Block{Type: transcript.TextBlock, Text: "my open sesame"}})
 	ask(1, 2, &model.Error{Kind: model.Unavailable})
 	w.Event("s", "t", at(2), transcript.Notice{Code: transcript.NoticeRetry})
 	ask(3, 5, nil)

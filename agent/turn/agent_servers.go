@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/lookup"
 )
@@ -17,9 +16,11 @@ func (d *delegate) borrow() (end func()) {
 	if len(servers) == 0 || !d.turn.session.Trusted() {
 		return func() {}
 	}
-	if d.lent = state.Lend(d.turn.session, servers); d.lent == nil {
+	all := d.turn.session.Servers()
+	if all == nil {
 		return func() {}
 	}
+	d.lent = all.Lend(servers)
 	return d.lent.Close
 }
 

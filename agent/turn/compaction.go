@@ -97,22 +97,15 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 	if err != nil {
 		return false, err
 	}
-	asked := false
-	g = model.With(g, notifying{func() {
-		if !asked {
-			asked = true
-			t.hooks.Fire(ctx, hooks.CompressInput{Trigger: "auto"})
-			t.conv.Emit(event)
-		}
-	}})
-	r, err := compact.Run(ctx, g, name, in)
+	asks := &announcing{compactor: t, event: event}
+	r, err := compact.Run(ctx, model.With(g, asks), name, in)
 	if ctx.Err() == nil && err != nil {
 		s.Agent.Log.Warn("a conversation was not summed up", "session", s.SessionID, "err", err)
 	}
 	if e, ok := t.shortened(in, r); ok {
 		t.conv.Emit(e)
 	}
-	if asked || r.Status == compact.ContentTruncated {
+	if asks.announced || r.Status == compact.ContentTruncated {
 		event.Status, event.NewTokens = compactionFails, r.After
 		if e := r.Status; e == compact.Compacted || e == compact.ContentTruncated {
 			event.Status = compacted
@@ -160,12 +153,21 @@ func (t *compactor) shortened(in compact.Input, r compact.Result) (transcript.Sh
 	return transcript.Shortened{}, false
 }
 
-// notifying is a layer that calls onRequest before each request.
-type notifying struct{ onRequest func() }
+// announcing is a layer that announces a compaction to hooks and the user before its first
+// request.
+type announcing struct {
+	compactor *compactor
+	event     transcript.Compaction
+	announced bool
+}
 
 // Begin implements [model.Layer].
-func (g notifying) Begin(context.Context, *model.Request) (model.Watch, error) {
-	g.onRequest()
+func (a *announcing) Begin(ctx context.Context, _ *model.Request) (model.Watch, error) {
+	if !a.announced {
+		a.announced = true
+		a.compactor.hooks.Fire(ctx, hooks.CompressInput{Trigger: "auto"})
+		a.compactor.conv.Emit(a.event)
+	}
 	return nil, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/edited"
@@ -26,9 +27,15 @@ type proposal struct {
 	verdict  gate.Verdict
 	waitsFor []<-chan struct{} // closed when the earlier calls that it waits for have ended
 	problems string            // new errors in the text that it proposes, for the model
-	// recheck waits for the errors that the edit has introduced, and those of the wave in
-	// the same file before it; nil: they are known before, or another call reports them.
-	recheck func(context.Context) string
+	// recheck has the first edit of the file in the wave, whose errors and those of the later
+	// ones are waited for; nil: they are known before, or another call reports them.
+	recheck *recheck
+}
+
+// recheck is an edit of a file with the errors of the file before it.
+type recheck struct {
+	edit   ledger.Proposed
+	before []langserver.Diagnostic
 }
 
 // propose runs adjoining edit calls: they are prepared in order, each against the
@@ -103,8 +110,10 @@ func (t *Turn) recheck(ctx context.Context, shown []proposal) []proposal {
 		f := shown[i].edits.Files[0]
 		if earlier := last[f.Name()]; earlier != nil {
 			shown[i].recheck, earlier.recheck = earlier.recheck, nil
-		} else {
-			shown[i].recheck = t.session.Recheck(ctx, f)
+		} else if c := t.session.Checker(); c != nil {
+			if before, ok := c.ErrorsBefore(ctx, f); ok {
+				shown[i].recheck = &recheck{f, before}
+			}
 		}
 		last[f.Name()] = &shown[i]
 	}
@@ -186,7 +195,7 @@ func (p proposal) settle() {
 			<-end
 		}
 		p.call.update(transcript.ToolUpdate{State: transcript.Executing, ChangeSetID: p.call.set})
-		if _, err := s.Agent.Decide(p.call.ctx, []ledger.Decision{{ChangeSetID: p.call.set, Action: ledger.Accept, Unasked: !s.Private.OnlyPlans(p.proposed)}}, ""); err != nil {
+		if _, err := s.Agent.Hunks.Decide(p.call.ctx, []ledger.Decision{{ChangeSetID: p.call.set, Action: ledger.Accept, Unasked: !s.Private.OnlyPlans(p.proposed)}}, ""); err != nil {
 			p.failed(err)
 			return
 		}
@@ -274,7 +283,7 @@ func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	p.call.declined = r.Err != nil && r.Err.Type == tools.PolicyViolation
 	if set.State.Applied() {
 		if p.recheck != nil {
-			p.problems = p.recheck(p.call.ctx)
+			p.problems = p.call.turn.session.Checker().ErrorsSince(p.call.ctx, p.recheck.edit, p.recheck.before)
 		}
 		if p.problems != "" {
 			r.Output += "\nThe text now has new errors:\n" + p.problems
@@ -304,7 +313,7 @@ func (p proposal) withdraw(set ledger.ChangeSet) {
 	if len(ds) == 0 {
 		return
 	}
-	r, err := a.Resolve(context.WithoutCancel(p.call.ctx), ds, "") // also if the call was cancelled meanwhile
+	r, err := a.Hunks.Resolve(context.WithoutCancel(p.call.ctx), ds, "") // also if the call was cancelled meanwhile
 	if err != nil {
 		a.Log.Error("what is left of an edit is not withdrawn", "changeSet", set.ID, "err", err)
 		return
@@ -402,6 +411,6 @@ func (p proposal) askAboutEdit() {
 var errDecidedElsewhere = errors.New("the edit was decided elsewhere")
 
 func (p proposal) resolve(ctx context.Context, a ledger.Action, comment string) error {
-	_, err := p.call.turn.session.Agent.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.call.set, Action: a}}, comment)
+	_, err := p.call.turn.session.Agent.Hunks.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.call.set, Action: a}}, comment)
 	return err
 }

@@ -61,7 +61,7 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 	}
 	t := newTurn(s, id, p)
 	t.sent.custom = r.custom
-	t.cancel, t.loops = cancel, newLoopGuard(t.conv, t.models, p)
+	t.cancel, t.review.cancel, t.loops = cancel, cancel, newLoopGuard(t.conv, t.models, p)
 	t.models.Start(r.who)
 	t.models.Budget = p.Budget
 	if p.Begun != nil {

@@ -22,16 +22,17 @@ import (
 type review struct {
 	conv  *state.Conversation
 	turn  string // its ID
-	stop  func() // cancels the turn
 	hooks *turnHooks
+
+	cancel context.CancelCauseFunc // cancels the turn
 
 	asking chan struct{} // a semaphore: one call asks at a time, and its answer is for all
 	goOn   atomic.Bool   // the user lets the calls of the turn go on without the edits
 }
 
-// newReview returns the review of a turn. stop cancels the turn.
-func newReview(c *state.Conversation, turnID string, stop func(), h *turnHooks) *review {
-	return &review{conv: c, turn: turnID, stop: stop, hooks: h, asking: make(chan struct{}, 1)}
+// newReview returns the review of a turn.
+func newReview(c *state.Conversation, turnID string, h *turnHooks) *review {
+	return &review{conv: c, turn: turnID, hooks: h, asking: make(chan struct{}, 1)}
 }
 
 // Wait returns what waits for decisions on edits now: always the calls that make them where
@@ -98,7 +99,7 @@ func (r *review) Decided(ctx context.Context, c gate.Call) *tools.Result {
 		r.goOn.Store(true)
 		return nil
 	}
-	r.stop()
+	r.cancel(transcript.ErrCancelled)
 	return cancelledCall()
 }
 
@@ -179,7 +180,7 @@ func (r *review) acceptAll(ctx context.Context) *tools.Result {
 	if len(ds) == 0 {
 		return nil
 	}
-	if _, err := r.conv.Session.Agent.Resolve(ctx, ds, ""); err != nil {
+	if _, err := r.conv.Session.Agent.Hunks.Resolve(ctx, ds, ""); err != nil {
 		if ctx.Err() != nil {
 			return cancelledCall()
 		}

@@ -278,9 +278,7 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 // is dropped, since the call then changes its state.
 func (c *call) act(ctx context.Context) (r tools.Result) {
 	c.acted = true
-	live := &throttle{Show: func(p tools.Progress) {
-		c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID, Terminal: p.Terminal})
-	}}
+	live := &throttle{call: c}
 	defer live.Stop()
 	defer func() {
 		if p := recover(); p != nil {

@@ -21,13 +21,14 @@ import (
 
 // delegate is a subagent to which a call has handed a task. Its conversation is
 // not recorded: its calls are shown as calls of their parent, and its report is the
-// parent's result.
+// parent's result. It implements [subagent.Worker].
 type delegate struct {
 	turn   *Turn
 	parent *call
 	agent  subagent.Agent
 	gen    model.Generator
-	live   func(tools.Progress)
+	live   *throttle
+	model  string       // that answers it, unless another takes over
 	lent   state.Supply // its own MCP servers; nil: it has none
 	own    []tools.Tool // of these
 
@@ -42,7 +43,7 @@ const maxActivity = 8
 
 // delegated runs the subagent that a call asks for.
 func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
-	live := &throttle{Show: func(p tools.Progress) { c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output}) }}
+	live := &throttle{call: c}
 	defer live.Stop()
 	agent, task, err := t.Task(c.made.Args)
 	if err != nil {
@@ -51,7 +52,7 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 	if agent.Remote != nil {
 		return c.handedOver(ctx, *agent.Remote, task, t, live)
 	}
-	d := &delegate{turn: c.turn, parent: c, agent: agent, live: live.Add}
+	d := &delegate{turn: c.turn, parent: c, agent: agent, live: live}
 	defer d.borrow()()
 	d.renew(ctx)
 	h, err := d.host(task)
@@ -93,7 +94,7 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 			who, name = own, d.turn.models.Name()
 		}
 	}
-	d.gen = d.turn.models.Counting(d.turn.models.FallingBack(who), who.Provider)
+	d.model, d.gen = name, d.turn.models.Counting(d.turn.models.FallingBack(who), who.Provider)
 	in := d.turn.instructor.instructed
 	written := ""
 	for _, m := range in.modules {
@@ -104,7 +105,7 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 	place := fmt.Sprintf("Session folder: %s\nDate: %s\nMode: %s", s.Started.Cwd, s.Agent.Now().Format(time.DateOnly), s.Info().Mode)
 	return subagent.Host{
 		Model: name, System: d.agent.With(d.inputs(task, name)).System(transcript.Enclose("session_context", place), written), Tools: d.offered(in.specs),
-		NewID: s.Agent.Options.NewID, Worker: worker{d, name},
+		NewID: s.Agent.Options.NewID, Worker: d,
 	}, nil
 }
 
@@ -118,8 +119,8 @@ func (d *delegate) inputs(task, model string) map[string]string {
 
 var errHalted = errors.New("a hook stopped it")
 
-// stream makes a model request, with the hooks around it.
-func (d *delegate) stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+// Stream implements [subagent.Worker], with the hooks around the request.
+func (d *delegate) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
 		d.renew(ctx)
 		asked := d.turn.hooks.BeforeModel(ctx, req)
@@ -158,19 +159,19 @@ func (d *delegate) origin() tools.Origin {
 	return ""
 }
 
-// show adds a line to the progress of the parent call.
-func (d *delegate) show(line string) {
+// Show implements [subagent.Worker]: it adds a line to the progress of the parent call.
+func (d *delegate) Show(line string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.activity = append(d.activity, tools.ShownLine(line, 160))
 	d.activity = d.activity[max(len(d.activity)-maxActivity, 0):]
-	d.live(tools.Progress{Output: strings.Join(d.activity, "\n") + "\n"})
+	d.live.Add(tools.Progress{Output: strings.Join(d.activity, "\n") + "\n"})
 }
 
-// makeCalls makes calls of the subagent, through the same hooks, gate, ledger and
+// Make implements [subagent.Worker]. The calls go through the same hooks, gate, ledger and
 // checkpoints as those of the session's model. Those that change something or run
 // commands wait for those of other subagents.
-func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func() (resume func())) []model.Result {
+func (d *delegate) Make(ctx context.Context, calls []model.Call, pause func() (resume func())) []model.Result {
 	made := make([]*call, len(calls))
 	for i, c := range calls {
 		m := transcript.ToolCall{MessageID: d.parent.made.MessageID, CallID: c.ID, Name: c.Name, Args: c.Args, Broken: c.Broken, Aside: true, Parent: d.parent.made.CallID}
@@ -198,7 +199,7 @@ func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func
 		if err != nil { // the turn ends with it
 			c.end(tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)})
 		}
-		d.show(c.made.Title)
+		d.Show(c.made.Title)
 		_, from := c.provenance(c.result)
 		d.from = append(d.from, from...)
 		results[i] = model.Result{Output: c.output, Failed: c.result.Err != nil}
@@ -209,24 +210,5 @@ func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func
 	return results
 }
 
-// worker is a subagent of a model as its loop sees it. It implements [subagent.Worker].
-type worker struct {
-	delegate *delegate
-	model    string
-}
-
-// Stream implements [subagent.Worker].
-func (w worker) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	return w.delegate.stream(ctx, req)
-}
-
-// Make implements [subagent.Worker].
-func (w worker) Make(ctx context.Context, calls []model.Call, pause func() (resume func())) []model.Result {
-	return w.delegate.makeCalls(ctx, calls, pause)
-}
-
-// Show implements [subagent.Worker].
-func (w worker) Show(line string) { w.delegate.show(line) }
-
 // LeftOut implements [subagent.Worker].
-func (w worker) LeftOut(e *model.Error) { w.delegate.turn.conv.Emit(attachmentsLeftOut(w.model, e)) }
+func (d *delegate) LeftOut(e *model.Error) { d.turn.conv.Emit(attachmentsLeftOut(d.model, e)) }

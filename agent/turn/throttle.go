@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -12,7 +13,7 @@ const betweenUpdates = 100 * time.Millisecond
 
 // A throttle shows the first progress at once and then the newest ten times a second.
 type throttle struct {
-	Show func(tools.Progress)
+	call *call // whose progress it is
 
 	mu      sync.Mutex
 	timer   *time.Timer // runs while nothing may be shown
@@ -31,8 +32,12 @@ func (t *throttle) Add(p tools.Progress) {
 		t.pending = &p
 		return
 	}
-	t.Show(p)
+	t.show(p)
 	t.timer = time.AfterFunc(betweenUpdates, t.tick)
+}
+
+func (t *throttle) show(p tools.Progress) {
+	t.call.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID, Terminal: p.Terminal})
 }
 
 func (t *throttle) tick() {
@@ -42,7 +47,7 @@ func (t *throttle) tick() {
 		t.timer = nil
 		return
 	}
-	t.Show(*t.pending)
+	t.show(*t.pending)
 	t.pending = nil
 	t.timer.Reset(betweenUpdates)
 }
@@ -52,7 +57,7 @@ func (t *throttle) Flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.pending != nil && !t.stopped {
-		t.Show(*t.pending)
+		t.show(*t.pending)
 		t.pending = nil
 	}
 }

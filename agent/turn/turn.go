@@ -154,7 +154,7 @@ func newTurn(s *state.Session, id string, p state.Prompt) *Turn {
 	t.hooks = newHooks(conv, t.models, &t.sent)
 	t.instructor = &instructor{conv: conv, turnID: id, exclude: p.Exclude, models: t.models, edited: t.edited}
 	t.compactor = &compactor{conv: conv, models: t.models, hooks: t.hooks, instructor: t.instructor}
-	t.review = newReview(conv, id, func() { t.Stop("") }, t.hooks)
+	t.review = newReview(conv, id, t.hooks)
 	conv.Gate = t.newGate()
 	return t
 }

@@ -18,7 +18,7 @@ func (w wiring) observer() (state.Observer, error) {
 	}
 	x, err := otlp.Start(context.Background(), otlp.Options{
 		Endpoint: t.Endpoint, Protocol: t.Protocol, Traces: t.Traces, Prompts: t.LogPrompts,
-		Redact: w.process.secrets.Text, Version: version, Log: w.log,
+		Secrets: w.process.secrets, Version: version, Log: w.log,
 	})
 	if err != nil {
 		return nil, exit{exitConfig, fmt.Errorf("start telemetry: %w", err)}

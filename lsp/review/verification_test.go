@@ -1,33 +1,17 @@
 package review_test
 
 import (
-	"context"
 	"reflect"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
-	"github.com/emendo-dev/emendo/tools"
 )
-
-// verifier returns the same result for every edit.
-type verifier struct{ found state.Verified }
-
-func (verifier) Tools(context.Context, state.Asker) []tools.Tool { return nil }
-func (verifier) Close()                                          {}
-func (verifier) Expect(string)                                   {}
-
-func (v verifier) Verify(_ context.Context, files []ledger.Proposed) map[string]state.Verified {
-	found := map[string]state.Verified{}
-	for _, f := range files {
-		found[f.Name()] = v.found
-	}
-	return found
-}
 
 func TestChangeSetsHaveTheirVerification(t *testing.T) {
 	at := ide.Range{Start: ide.Position{Line: 1, Character: 2}, End: ide.Position{Line: 1, Character: 3}}
@@ -44,7 +28,7 @@ func TestChangeSetsHaveTheirVerification(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			play(t, worldtest.Plugin, []modeltest.Reply{worldtest.TwoHunks(), worldtest.Say("Done.")}, func(w *world) {
-				w.Supplies = func(*state.Session) []state.Supply { return []state.Supply{verifier{tt.found}} }
+				w.Supplies = func(*state.Session) []state.Supply { return []state.Supply{agenttest.Checker{Found: tt.found}} }
 				w.Open()
 				wait := w.Prompting(w.Context(), w.Session(nil), "Change it")
 				cs := w.Sets(nil)[0]

@@ -25,6 +25,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/emendo-dev/emendo/agent/telemetry"
+	"github.com/emendo-dev/emendo/internal/redact"
 )
 
 // The protocols of [Options].
@@ -39,11 +40,11 @@ type Options struct {
 	// with TLS elsewhere. Over HTTP the signal's own path is added. Empty: the port of
 	// the protocol on this machine.
 	Endpoint string
-	Protocol string // GRPC or HTTP
-	Traces   bool   // metrics are always sent
-	Prompts  bool   // the texts of prompts too
-	Redact   func(string) string
-	Version  string // of emendo
+	Protocol string           // GRPC or HTTP
+	Traces   bool             // metrics are always sent
+	Prompts  bool             // the texts of prompts too
+	Secrets  *redact.Redactor // kept out of them
+	Version  string           // of emendo
 	Log      *slog.Logger
 }
 
@@ -73,7 +74,7 @@ func Start(ctx context.Context, o Options) (*Exporter, error) {
 	if e.meters, err = meters(ctx, to, o.Protocol, of); err != nil {
 		return nil, err
 	}
-	t := telemetry.Options{Meters: e.meters, Tracers: noop.NewTracerProvider(), Prompts: o.Prompts, Redact: o.Redact}
+	t := telemetry.Options{Meters: e.meters, Tracers: noop.NewTracerProvider(), Prompts: o.Prompts, Secrets: o.Secrets}
 	if o.Traces {
 		if e.tracers, err = tracers(ctx, to, o.Protocol, of); err != nil {
 			return nil, errors.Join(err, e.meters.Shutdown(ctx))

@@ -22,7 +22,7 @@ import (
 const a2aToken = "EMENDO_A2A_TOKEN"
 
 type a2aFlags struct {
-	runFlags
+	run         runFlags
 	listen, url string
 	tasks       int
 }
@@ -31,27 +31,22 @@ func (o *a2aFlags) define(f *flag.FlagSet) {
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`ADDRESS` the address to listen on; port 0 is a free one")
 	f.StringVar(&o.url, "url", "", "`URL` the URL in the agent card, if clients reach the server at a different address")
 	f.IntVar(&o.tasks, "max-tasks", a2a.DefaultTasks, "`N` the maximum number of concurrent tasks")
-	f.StringVar(&o.model, "model", "", "`MODEL` the model of new sessions")
-	f.StringVar(&o.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` how much new sessions are allowed without approval")
-	f.StringVar(&o.allowed, "allowed-tools", "", "`TOOL,...` tools that need no approval")
-	f.StringVar(&o.include, "include-directories", "", "`FOLDER,...` folders to add to the workspace")
-	f.StringVar(&o.cwd, "cwd", "", "`FOLDER` the folder of the sessions")
-	f.BoolVar(&o.trust, "trust", false, "trust the folder while the server runs")
-	f.BoolVar(&o.noSandbox, "no-sandbox", false, "run commands without a sandbox")
-	f.BoolVar(&o.debug, "debug", false, "log to standard error")
-	o.format = "text"
+	f.StringVar(&o.run.cwd, "cwd", "", "`FOLDER` the folder of the sessions")
+	f.BoolVar(&o.run.trust, "trust", false, "trust the folder while the server runs")
+	f.BoolVar(&o.run.debug, "debug", false, "log to standard error")
+	o.run.ofSessions(f)
 }
 
 // a2a serves other agents.
-func (p commands) a2a(f *flag.FlagSet) cli.Run {
+func (p process) a2a(f *flag.FlagSet) cli.Run {
 	var o a2aFlags
 	o.define(f)
-	return func(ctx context.Context, _ []string) error { return serveA2A(ctx, p.process, o) }
+	return func(ctx context.Context, _ []string) error { return serveA2A(ctx, p, o) }
 }
 
 // serveA2A serves until a signal ends it.
 func serveA2A(ctx context.Context, p process, o a2aFlags) error {
-	if err := o.check(nil, nil); err != nil {
+	if err := o.run.check(nil, nil); err != nil {
 		return err
 	}
 	if o.tasks < 1 {
@@ -61,11 +56,11 @@ func serveA2A(ctx context.Context, p process, o a2aFlags) error {
 	if err != nil {
 		return err
 	}
-	at, err := o.place(transcript.NewStore(filepath.Join(paths.State, "sessions")))
+	at, err := o.run.place(transcript.NewStore(filepath.Join(paths.State, "sessions")))
 	if err != nil {
 		return err
 	}
-	w, err := p.runWiring(o.runFlags, paths, &at)
+	w, err := p.runWiring(o.run, paths, &at)
 	if err != nil {
 		return err
 	}
@@ -73,7 +68,7 @@ func serveA2A(ctx context.Context, p process, o a2aFlags) error {
 	if err := w.confined.Demand(w.settings.Tools.Sandbox); err != nil {
 		return exit{exitSandbox, err}
 	}
-	if mode := policy.Mode(o.mode); mode.Acts() && !w.trusted(at.cwd) {
+	if mode := policy.Mode(o.run.mode); mode.Acts() && !w.trusted(at.cwd) {
 		return exit{exitUntrusted, fmt.Errorf("--approval-mode %s in %s: %w", mode, at.cwd, transcript.ErrUntrusted)}
 	}
 	tasks := a2a.NewTasks()
@@ -105,7 +100,7 @@ func serveA2A(ctx context.Context, p process, o a2aFlags) error {
 		defer os.Remove(file)
 		fmt.Fprintln(p.stdout, file)
 	}
-	err = a2a.Serve(ctx, l, a2a.Options{Agent: a, Tasks: tasks, Cwd: at.cwd, Roots: at.roots, Mode: policy.Mode(o.mode), Token: token, URL: url, Version: version, MaxTasks: o.tasks, Log: w.log})
+	err = a2a.Serve(ctx, l, a2a.Options{Agent: a, Tasks: tasks, Cwd: at.cwd, Roots: at.roots, Mode: policy.Mode(o.run.mode), Token: token, URL: url, Version: version, MaxTasks: o.tasks, Log: w.log})
 	var s signalled
 	if err == nil && errors.As(context.Cause(ctx), &s) {
 		return exit{code: s.code()}

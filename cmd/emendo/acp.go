@@ -3,12 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
-	"log/slog"
-	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/acp/host"
@@ -17,91 +13,45 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/auth"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
-	"github.com/emendo-dev/emendo/cmd/emendo/logfile"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/providers"
-	"github.com/emendo-dev/emendo/internal/resident"
-	"github.com/emendo-dev/emendo/internal/settings"
 )
 
+// acpFlags are the command line of `emendo acp`.
 type acpFlags struct {
-	runFlags
-
-	login bool
-}
-
-func (o *acpFlags) define(f *flag.FlagSet) {
-	f.StringVar(&o.model, "model", "", "`MODEL` the model of new sessions")
-	f.StringVar(&o.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` how much new sessions are allowed without approval")
-	f.StringVar(&o.allowed, "allowed-tools", "", "`TOOL,...` tools that need no approval")
-	f.StringVar(&o.include, "include-directories", "", "`FOLDER,...` folders to add to the workspace")
-	f.BoolVar(&o.trust, "trust", false, "trust the folders of the sessions while the agent runs")
-	f.BoolVar(&o.noSandbox, "no-sandbox", false, "run commands without a sandbox")
-	f.BoolVar(&o.debug, "debug", false, "log debug messages too")
-	f.BoolVar(&o.login, "login", false, "sign in at the terminal, as emendo auth login does, and do not serve")
-	o.format = "text"
-}
-
-// acpAgent is the command that serves an ACP client.
-type acpAgent struct {
-	process process
-	flags   *acpFlags
-	paths   settings.Paths
-	memory  *resident.Trimmer
-	log     *slog.Logger
-
-	preview *bool // of version 2 of the protocol
+	run            runFlags
+	login, preview bool
 }
 
 // acp serves an ACP client.
-func (p commands) acp(f *flag.FlagSet) cli.Run {
-	a := acpAgent{process: p.process, flags: &acpFlags{}}
-	a.flags.define(f)
-	a.preview = f.Bool("experimental-v2", false, "serve clients that ask for it by the preview of version 2 of the protocol")
-	return func(ctx context.Context, _ []string) error { return a.run(ctx) }
+func (p process) acp(f *flag.FlagSet) cli.Run {
+	var o acpFlags
+	o.run.ofSessions(f)
+	f.BoolVar(&o.run.trust, "trust", false, "trust the folders of the sessions while the agent runs")
+	f.BoolVar(&o.run.debug, "debug", false, "log debug messages too")
+	f.BoolVar(&o.login, "login", false, "sign in at the terminal, as emendo auth login does, and do not serve")
+	f.BoolVar(&o.preview, "experimental-v2", false, "serve clients that ask for it by the preview of version 2 of the protocol")
+	return func(ctx context.Context, _ []string) error { return p.serveACP(ctx, o) }
 }
 
-// run serves the client until it ends.
-func (p acpAgent) run(ctx context.Context) (err error) {
-	if err := p.flags.check(nil, nil); err != nil {
+// serveACP serves the client until it ends.
+func (p process) serveACP(ctx context.Context, o acpFlags) error {
+	if err := o.run.check(nil, nil); err != nil {
 		return err
 	}
-	if p.flags.login {
-		return commands{p.process}.withLogins(func(c auth.Command) error { return c.Login(ctx) })
+	if o.login {
+		return p.withLogins(func(c auth.Command) error { return c.Login(ctx) })
 	}
-	if p.paths, err = p.process.folders(); err != nil {
-		return err
-	}
-	kept, shown := slog.LevelInfo, slog.LevelWarn
-	if p.flags.debug {
-		kept, shown = slog.LevelDebug, slog.LevelDebug
-	}
-	file := logfile.New(filepath.Join(p.paths.State, "logs", "acp.log"))
-	defer file.Close()
-	p.log = p.process.logger(sink{file, kept}, sink{p.process.stderr, shown})
-	if p.process.env("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
-	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		cwd = "" // it was deleted; clients name the folders of their sessions
-	}
-	store := transcript.NewStore(filepath.Join(p.paths.State, "sessions"))
-	store.Unread, store.Secrets = func(err error) { p.log.Warn(err.Error()) }, p.process.secrets
-	p.log.Info("serving", "version", version, "pid", os.Getpid())
-	p.memory = &resident.Trimmer{Log: p.log}
-	defer p.memory.Close()
-	err = serve.Serve(ctx, p.process.stdin, p.process.stdout, serve.Options{
-		Version: version, Models: p.process.offeredOptions(), Mode: policy.Mode(p.flags.mode), Cwd: cwd, Store: store, Editors: filepath.Join(p.paths.State, "editors"), Log: p.log,
-		Preview: *p.preview, AuthMethods: authMethods(), SignedIn: p.signedIn, Start: p.start,
+	return p.serving(ctx, "acp.log", o.run.debug, func(base wiring, _, cwd string) error {
+		base.flags = o.run.settings()
+		store := transcript.NewStore(filepath.Join(base.paths.State, "sessions"))
+		store.Unread, store.Secrets = func(err error) { base.log.Warn(err.Error()) }, p.secrets
+		return serve.Serve(ctx, p.stdin, p.stdout, serve.Options{
+			Version: version, Models: p.offeredOptions(), Mode: policy.Mode(o.run.mode), Cwd: cwd, Store: store, Editors: filepath.Join(base.paths.State, "editors"), Log: base.log,
+			Preview: o.preview, AuthMethods: authMethods(), SignedIn: base.signedIn,
+			Start: func(_ context.Context, s host.Start) (*host.Host, error) { return base.startACP(s, o.run) },
+		})
 	})
-	var s signalled
-	if errors.As(context.Cause(ctx), &s) {
-		p.log.Info("ended", "signal", s.signal)
-		return exit{code: s.code()}
-	}
-	p.log.Info("ended", "err", err)
-	return err
 }
 
 // offeredOptions returns the models that sessions offer.
@@ -122,12 +72,12 @@ func authMethods() []acp.AuthMethod {
 }
 
 // signedIn returns an error if there are no credentials for the default model.
-func (p acpAgent) signedIn(context.Context) error {
-	s, err := p.process.load(p.paths, "", false, nil, p.flags.settings(), func(w string) { p.log.Warn(w) })
+func (w wiring) signedIn(context.Context) error {
+	s, err := w.process.load(w.paths, "", false, nil, w.flags, func(text string) { w.log.Warn(text) })
 	if err != nil {
 		return err
 	}
-	m, err := wiring{process: p.process, paths: p.paths, log: p.log}.models(s)
+	m, err := w.models(s)
 	if err != nil {
 		return err
 	}
@@ -135,40 +85,27 @@ func (p acpAgent) signedIn(context.Context) error {
 	return err
 }
 
-// start implements [serve.Options.Start].
-func (p acpAgent) start(_ context.Context, s host.Start) (*host.Host, error) {
-	at := place{cwd: s.Folder, roots: []string{s.Folder}}
-	trusted, approvals, err := p.process.runTrust(p.paths, p.flags.trust, at, p.log)
-	if err != nil {
+// startACP implements [serve.Options.Start].
+func (w wiring) startACP(s host.Start, r runFlags) (_ *host.Host, err error) {
+	if w.trusted, w.approvals, err = w.process.runTrust(w.paths, r.trust, place{cwd: s.Folder, roots: []string{s.Folder}}, w.log); err != nil {
 		return nil, err
 	}
+	w.client, w.workspace, w.editor, w.terminals = s.Client, s.Workspace, s.Editor, s.Terminals
 	nothing := func() json.RawMessage { return nil }
-	w, warnings := hosting{process: p.process, paths: p.paths, flags: p.flags.settings(), memory: p.memory, log: p.log}.wire(beside{
-		project: s.Folder, trusted: trusted, approvals: approvals, client: s.Client, workspace: s.Workspace, editor: s.Editor,
-		user: nothing, configuration: nothing, warn: s.Warn,
-	})
+	warnings := w.follow(s.Folder, nothing, nothing, s.Warn)
 	if err := w.confined.Demand(w.settings.Tools.Sandbox); err != nil {
 		return nil, exit{exitSandbox, err}
 	}
 	handed := &servers.Handed{Folder: s.Folder}
-	w.handed, w.allowed, w.terminals = handed.Of, splitTools(p.flags.allowed), s.Terminals
+	w.handed, w.allowed = handed.Of, splitTools(r.allowed)
 	a, _, err := w.agent()
 	if err != nil {
 		return nil, err
 	}
 	endTidying := w.tidy(a, startGrace, s.Warn)
 	return &host.Host{
-		Agent: a, Trusted: trusted, Warnings: warnings, Serve: handed.Set,
-		Include: func(folders []string) []string {
-			at := place{cwd: folders[0], roots: folders}
-			at.include(append(splitList(p.flags.include), w.now().Context.IncludeDirectories...), trusted, s.Warn)
-			return at.roots
-		},
-		Close: func() error {
-			endTidying()
-			endTelemetry(a)
-			w.confined.Close()
-			return s.Workspace.Snapshot().Tree().Close()
-		},
+		Agent: a, Trusted: w.trusted, Warnings: warnings, Serve: handed.Set,
+		Include: func(folders []string) []string { return w.include(folders, splitList(r.include), s.Warn) },
+		Close:   func() error { return w.close(a, endTidying) },
 	}, nil
 }

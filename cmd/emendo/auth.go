@@ -12,18 +12,13 @@ import (
 )
 
 // auth signs in to providers.
-func (p commands) auth() []cli.Command { return auth.Commands(p.withLogins) }
+func (p process) auth() []cli.Command { return auth.Commands(p.withLogins) }
 
-// withLogins runs a command on the user's logins. The settings are the user's alone: a
-// project has no say in them.
-func (p commands) withLogins(run func(auth.Command) error) error {
-	paths, err := p.folders()
+// withLogins runs a command on the user's logins.
+func (p process) withLogins(run func(auth.Command) error) error {
+	paths, s, err := p.user()
 	if err != nil {
 		return err
-	}
-	s, err := p.load(paths, "", false, nil, nil, p.warn)
-	if err != nil {
-		return exit{exitConfig, err}
 	}
 	c, err := p.logged(paths, s)
 	if err != nil {

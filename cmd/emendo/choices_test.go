@@ -128,7 +128,7 @@ func started(t *testing.T, w *world, u *editorUser) *lsp.Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := hosting{process: p, paths: paths, log: slog.New(slog.DiscardHandler)}.start(t.Context(), s)
+	h, err := wiring{process: p, paths: paths, log: slog.New(slog.DiscardHandler)}.startLSP(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,11 +7,8 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 )
 
-// commands makes the commands of a process.
-type commands struct{ process }
-
 // program returns the command line of emendo, with all commands, flags and help.
-func (p commands) program() cli.Command {
+func (p process) program() cli.Command {
 	return cli.Command{Name: "emendo", Summary: "a coding agent that is a language server", Subcommands: []cli.Command{
 		{Name: "lsp", Summary: "run the language server on standard input and output, a pipe or a loopback port", Setup: p.lsp},
 		{Name: "acp", Summary: "serve an editor with the Agent Client Protocol on standard input and output", Setup: p.acp},

@@ -20,7 +20,7 @@ import (
 
 // completion prints the completion script of a shell, and the candidates for these
 // scripts.
-func (p commands) completion() []cli.Command {
+func (p process) completion() []cli.Command {
 	var l []cli.Command
 	for _, s := range cli.Scripts() {
 		l = append(l, cli.Command{Name: s.Shell, Summary: "print the script for " + s.Shell + "; usage: " + s.Start, Setup: func(*flag.FlagSet) cli.Run {
@@ -44,7 +44,7 @@ const maxOffered = 50
 
 // values returns the completions for a kind of value. Anything that cannot be read
 // is left out.
-func (p commands) values(kind string) (l []cli.Candidate) {
+func (p process) values(kind string) (l []cli.Candidate) {
 	switch kind {
 	case "MODEL":
 		for _, m := range p.offered() {
@@ -84,7 +84,7 @@ func named(names []string) (l []cli.Candidate) {
 }
 
 // manual prints the manual page.
-func (p commands) manual(*flag.FlagSet) cli.Run {
+func (p process) manual(*flag.FlagSet) cli.Run {
 	return func(context.Context, []string) error {
 		_, err := io.WriteString(p.stdout, p.program().Manual(version, statusSection(), environmentSection, filesSection))
 		return err

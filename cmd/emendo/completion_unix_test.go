@@ -96,7 +96,7 @@ func TestManualHasEveryCommand(t *testing.T) {
 	w := newWorld(t)
 	r := w.exec("man")
 	r.wantCode(t, exitOK)
-	for _, c := range (commands{}).program().Subcommands {
+	for _, c := range (process{}).program().Subcommands {
 		if !strings.Contains(r.stdout, "emendo "+c.Name) {
 			t.Errorf("the page lacks emendo %s", c.Name)
 		}

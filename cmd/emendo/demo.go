@@ -65,8 +65,8 @@ func (p process) serveDemo(ctx context.Context, r io.Reader, w io.Writer, g mode
 	// Sandboxed commands use emendo's own caches, which are empty in a new home, so
 	// that Go would spend a minute building its standard library.
 	flags := map[string]any{"tools.sandbox": string(sandbox.Off)}
-	h := hosting{process: p, paths: paths, log: log, flags: flags, generator: func(name string) (model.Generator, string, error) { return g, name, nil }}
-	return lsp.Serve(ctx, r, w, lsp.Options{Version: version, Models: h.process.offered(), Log: log, Start: h.start})
+	h := wiring{process: p, paths: paths, log: log, flags: flags, generator: func(name string) (model.Generator, string, error) { return g, name, nil }}
+	return lsp.Serve(ctx, r, w, lsp.Options{Version: version, Models: p.offered(), Log: log, Start: h.startLSP})
 }
 
 // demoEnvironment returns the user's environment with a separate home for emendo.

@@ -18,7 +18,7 @@ import (
 )
 
 // doctor checks the installation and suggests fixes.
-func (p commands) doctor(f *flag.FlagSet) cli.Run {
+func (p process) doctor(f *flag.FlagSet) cli.Run {
 	e := &doctor.Examination{}
 	asJSON := f.Bool("json", false, "print JSON")
 	f.BoolVar(&e.Online, "online", false, "also send one short request to the model")

@@ -11,12 +11,12 @@ import (
 )
 
 // extensions manages the extensions.
-func (p commands) extensions() []cli.Command {
+func (p process) extensions() []cli.Command {
 	return extensions.Commands(func(run func(extensions.Command) error) error { return p.withExtensions(run) })
 }
 
 // withExtensions runs a command on the extensions of the current folder.
-func (p commands) withExtensions(run func(extensions.Command) error) error {
+func (p process) withExtensions(run func(extensions.Command) error) error {
 	at, err := p.here()
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ type lspFlags struct {
 }
 
 // lsp serves an editor.
-func (p commands) lsp(f *flag.FlagSet) cli.Run {
+func (p process) lsp(f *flag.FlagSet) cli.Run {
 	var o lspFlags
 	f.BoolVar(&o.stdio, "stdio", false, "use standard input and output (the default)")
 	f.StringVar(&o.pipe, "pipe", "", "`FILE` connect to the named pipe or Unix socket at this path")
@@ -55,23 +55,33 @@ func (p process) serve(ctx context.Context, o lspFlags) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	paths, err := p.folders()
-	if err != nil {
-		return err
-	}
-	kept, shown := slog.LevelInfo, slog.LevelWarn
-	if o.debug {
-		kept, shown = slog.LevelDebug, slog.LevelDebug
-	}
-	file := logfile.New(filepath.Join(paths.State, "logs", "lsp.log"))
-	defer file.Close()
-	log := p.logger(sink{file, kept}, sink{p.stderr, shown})
-
 	r, w, hangUp, err := o.connect(ctx, p)
 	if err != nil {
 		return err
 	}
 	defer hangUp()
+	return p.serving(ctx, "lsp.log", o.debug, func(base wiring, log, cwd string) error {
+		return lsp.Serve(ctx, r, w, lsp.Options{
+			Version: version, Models: p.offered(), Cwd: cwd, ClientPID: o.client, LogFile: log, Editors: filepath.Join(base.paths.State, "editors"), Log: base.log,
+			Start: base.startLSP,
+		})
+	})
+}
+
+// serving runs the server of an editor until it ends. It logs to a file of that name, whose
+// path serve gets, with the current folder and what agents are made from.
+func (p process) serving(ctx context.Context, name string, debugging bool, serve func(base wiring, log, cwd string) error) error {
+	paths, err := p.folders()
+	if err != nil {
+		return err
+	}
+	kept, shown := slog.LevelInfo, slog.LevelWarn
+	if debugging {
+		kept, shown = slog.LevelDebug, slog.LevelDebug
+	}
+	file := logfile.New(filepath.Join(paths.State, "logs", name))
+	defer file.Close()
+	log := p.logger(sink{file, kept}, sink{p.stderr, shown})
 	if p.env("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
@@ -82,10 +92,7 @@ func (p process) serve(ctx context.Context, o lspFlags) error {
 	log.Info("serving", "version", version, "pid", os.Getpid())
 	memory := &resident.Trimmer{Log: log}
 	defer memory.Close()
-	err = lsp.Serve(ctx, r, w, lsp.Options{
-		Version: version, Models: p.offered(), Cwd: cwd, ClientPID: o.client, LogFile: file.Path(), Editors: filepath.Join(paths.State, "editors"), Log: log,
-		Start: hosting{process: p, paths: paths, memory: memory, log: log}.start,
-	})
+	err = serve(wiring{process: p, paths: paths, memory: memory, log: log}, file.Path(), cwd)
 	var s signalled
 	if errors.As(context.Cause(ctx), &s) {
 		log.Info("ended", "signal", s.signal)

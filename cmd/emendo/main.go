@@ -182,7 +182,7 @@ func isPipeClosed(err error) bool {
 }
 
 func (p process) dispatch(ctx context.Context) error {
-	program := commands{p}.program()
+	program := p.program()
 	args := p.args
 	if len(args) == 0 {
 		fmt.Fprint(p.stderr, program.Help(""))

@@ -40,15 +40,15 @@ func (p process) here() (at here, err error) {
 }
 
 // mcp manages the MCP servers.
-func (p commands) mcp() []cli.Command { return servers.Commands(p.withServers) }
+func (p process) mcp() []cli.Command { return servers.Commands(p.withServers) }
 
 // withServers runs a command on the MCP servers of the current folder.
-func (p commands) withServers(run func(servers.Command) error) error {
+func (p process) withServers(run func(servers.Command) error) error {
 	at, err := p.here()
 	if err != nil {
 		return err
 	}
-	w := wiring{process: p.process, paths: at.paths, settings: at.settings, confined: newConfinement(p.process, at.paths, p.logger(), nil), log: p.logger()}
+	w := wiring{process: p, paths: at.paths, settings: at.settings, confined: newConfinement(p, at.paths, p.logger(), nil), log: p.logger()}
 	defer w.confined.Close()
 	w.confined.Use(at.settings.Tools.Sandbox)
 	c := servers.Command{Stdout: p.stdout, Warn: p.warn, Settings: at.settings, Config: at.paths.Config, Store: at.store, Dir: at.dir, Trusted: at.trusted}

@@ -10,19 +10,15 @@ import (
 )
 
 // models lists the models that can be used.
-func (p commands) models(f *flag.FlagSet) cli.Run {
+func (p process) models(f *flag.FlagSet) cli.Run {
 	asJSON := f.Bool("json", false, "print JSON")
 	refresh := f.Bool("refresh", false, "ask providers again that were asked within a day")
 	return func(ctx context.Context, _ []string) error {
-		paths, err := p.folders()
+		paths, s, err := p.user()
 		if err != nil {
 			return err
 		}
-		s, err := p.load(paths, "", false, nil, nil, p.warn)
-		if err != nil {
-			return exit{exitConfig, err}
-		}
-		m, err := wiring{process: p.process, paths: paths, log: p.logger()}.models(s)
+		m, err := wiring{process: p, paths: paths, log: p.logger()}.models(s)
 		if err != nil {
 			return exit{exitConfig, err}
 		}

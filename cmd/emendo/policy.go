@@ -44,7 +44,7 @@ func (r *repeated) String() string     { return strings.Join(*r, ", ") }
 func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
 
 // policy has the subcommands that show the rules and their decisions, and remove answers.
-func (p commands) policy() []cli.Command {
+func (p process) policy() []cli.Command {
 	return []cli.Command{
 		{Name: "check", Summary: "print the decision about --command or --tool without running anything", Setup: p.policyCheck},
 		{Name: "explain", Args: "COMMAND", Summary: "say what would run, inside what, and why, without running anything", Setup: p.policyExplain},
@@ -54,7 +54,7 @@ func (p commands) policy() []cli.Command {
 }
 
 // policyCheck prints the decision about a call. It runs nothing.
-func (p commands) policyCheck(f *flag.FlagSet) cli.Run {
+func (p process) policyCheck(f *flag.FlagSet) cli.Run {
 	var o policyFlags
 	f.StringVar(&o.mode, "mode", string(policy.Default), "`default|auto_edit|plan|yolo` the approval mode")
 	f.StringVar(&o.cwd, "cwd", ".", "`FOLDER` the folder of the session")

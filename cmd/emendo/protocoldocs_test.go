@@ -17,7 +17,7 @@ func TestProtocolPageNamesCommandsFlagsAndStatuses(t *testing.T) {
 	}
 	page := string(b)
 	var words []string
-	for _, c := range (commands{}).program().Subcommands {
+	for _, c := range (process{}).program().Subcommands {
 		words = append(words, "`emendo "+c.Name)
 		for _, f := range c.Flags() {
 			switch last := len(f.Names) - 1; {

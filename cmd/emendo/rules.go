@@ -16,7 +16,7 @@ import (
 )
 
 // policyList lists the rules that decide in a folder.
-func (p commands) policyList(f *flag.FlagSet) cli.Run {
+func (p process) policyList(f *flag.FlagSet) cli.Run {
 	var o policyFlags
 	f.StringVar(&o.cwd, "cwd", ".", "`FOLDER` the folder of the session")
 	asJSON := f.Bool("json", false, "print JSON")
@@ -35,7 +35,7 @@ func (p commands) policyList(f *flag.FlagSet) cli.Run {
 }
 
 // policyRemove removes an answer, a grant or an approval.
-func (p commands) policyRemove(_ context.Context, args []string) error {
+func (p process) policyRemove(_ context.Context, args []string) error {
 	paths, err := p.folders()
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (p commands) policyRemove(_ context.Context, args []string) error {
 }
 
 // policyExplain says what a command would run as, inside what, and why.
-func (p commands) policyExplain(f *flag.FlagSet) cli.Run {
+func (p process) policyExplain(f *flag.FlagSet) cli.Run {
 	var o policyFlags
 	f.StringVar(&o.mode, "mode", string(policy.Default), "`default|auto_edit|plan|yolo` the approval mode")
 	f.StringVar(&o.cwd, "cwd", ".", "`FOLDER` the folder of the session")

@@ -64,7 +64,17 @@ func (r *runFlags) define(f *flag.FlagSet) {
 	}
 }
 
-func (p commands) runPrompt(f *flag.FlagSet) cli.Run {
+// ofSessions defines the flags that say how the sessions of a server work.
+func (r *runFlags) ofSessions(f *flag.FlagSet) {
+	f.StringVar(&r.model, "model", "", "`MODEL` the model of new sessions")
+	f.StringVar(&r.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` how much new sessions are allowed without approval")
+	f.StringVar(&r.allowed, "allowed-tools", "", "`TOOL,...` tools that need no approval")
+	f.StringVar(&r.include, "include-directories", "", "`FOLDER,...` folders to add to the workspace")
+	f.BoolVar(&r.noSandbox, "no-sandbox", false, "run commands without a sandbox")
+	r.format = "text"
+}
+
+func (p process) runPrompt(f *flag.FlagSet) cli.Run {
 	var r runFlags
 	r.define(f)
 	return func(ctx context.Context, rest []string) error {

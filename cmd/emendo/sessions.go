@@ -22,7 +22,7 @@ import (
 )
 
 // sessions lists, shows, exports, imports and deletes stored sessions.
-func (p commands) sessions() []cli.Command {
+func (p process) sessions() []cli.Command {
 	return []cli.Command{
 		{Name: "list", Summary: "list the stored sessions", Setup: func(f *flag.FlagSet) cli.Run {
 			asJSON := f.Bool("json", false, "print JSON")
@@ -51,7 +51,7 @@ func (p commands) sessions() []cli.Command {
 }
 
 // withSessions returns a function that runs a command on the stored sessions.
-func (p commands) withSessions(run func(stored, []string) error) cli.Run {
+func (p process) withSessions(run func(stored, []string) error) cli.Run {
 	return func(_ context.Context, args []string) error {
 		paths, err := p.folders()
 		if err != nil {
@@ -61,7 +61,7 @@ func (p commands) withSessions(run func(stored, []string) error) cli.Run {
 		_, _ = p.logins(paths).All()
 		_, _ = p.keyFile(paths).Read() // registers the keys as secrets, even if the file is rejected
 		store.Unread, store.Secrets = func(err error) { p.warn(err.Error()) }, p.secrets
-		if err := run(stored{p.process, store, paths.State}, args); errors.Is(err, transcript.ErrUnknownSession) {
+		if err := run(stored{p, store, paths.State}, args); errors.Is(err, transcript.ErrUnknownSession) {
 			return exit{exitInput, err}
 		} else if err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 )
 
 // trust changes and lists the trusted folders.
-func (p commands) trust() []cli.Command {
+func (p process) trust() []cli.Command {
 	return []cli.Command{
 		{Name: "add", Args: "[FOLDER]", Summary: "trust a folder, this one by default", Setup: func(f *flag.FlagSet) cli.Run {
 			below := f.Bool("below", false, "trust every folder below it too")
@@ -39,13 +39,13 @@ func (p commands) trust() []cli.Command {
 
 // withTrust returns a function that runs a command on the trust decisions and a
 // folder.
-func (p commands) withTrust(run func(d decisions, dir string) error) cli.Run {
+func (p process) withTrust(run func(d decisions, dir string) error) cli.Run {
 	return func(_ context.Context, args []string) error {
 		paths, err := p.folders()
 		if err != nil {
 			return err
 		}
-		return run(decisions{p.process, paths, trust.Open(paths.State)}, append(args, ".")[0])
+		return run(decisions{p, paths, trust.Open(paths.State)}, append(args, ".")[0])
 	}
 }
 
@@ -184,12 +184,12 @@ func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.L
 }
 
 // offerTrust lets the user of an editor trust a folder.
-func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, error) {
+func (w wiring) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, error) {
 	shown, err := os.Stat(folder)
 	if err != nil {
 		return lsp.TrustOffer{}, fmt.Errorf("trust %s: %w", folder, err)
 	}
-	v, looks, err := h.process.inventory(h.paths, store, folder)
+	v, looks, err := w.process.inventory(w.paths, store, folder)
 	if err != nil {
 		return lsp.TrustOffer{}, err
 	}

@@ -217,7 +217,7 @@ func TestOnlyTheShownFolderIsTrusted(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := trust.Open(paths.State)
-	offer, err := hosting{process: p, paths: paths, log: slog.New(slog.DiscardHandler)}.offerTrust(store, w.dir)
+	offer, err := wiring{process: p, paths: paths, log: slog.New(slog.DiscardHandler)}.offerTrust(store, w.dir)
 	if err != nil || !offer.Starts || !strings.Contains(offer.Text, "./lint.sh") {
 		t.Fatalf("offered %+v, %v", offer, err)
 	}

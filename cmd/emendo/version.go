@@ -32,7 +32,7 @@ func versionOf(info *debug.BuildInfo) string {
 	return strings.TrimPrefix(info.Main.Version, "v")
 }
 
-func (p commands) version(f *flag.FlagSet) cli.Run {
+func (p process) version(f *flag.FlagSet) cli.Run {
 	asJSON := f.Bool("json", false, "print JSON")
 	return func(context.Context, []string) error {
 		c := commit

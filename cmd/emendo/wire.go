@@ -52,6 +52,7 @@ type wiring struct {
 	process   process
 	paths     settings.Paths
 	settings  settings.Settings
+	flags     map[string]any           // settings of this process only, by key
 	now       func() settings.Settings // rereads the settings; nil: they do not change
 	trusted   func(folder string) bool
 	approvals gate.Approvals
@@ -221,6 +222,20 @@ func (p process) load(paths settings.Paths, project string, trusted bool, editor
 		warn(w.String())
 	}
 	return s, err
+}
+
+// user returns the folders for this process's files, and the settings of the user alone: a
+// project has no say in them.
+func (p process) user() (settings.Paths, settings.Settings, error) {
+	paths, err := p.folders()
+	if err != nil {
+		return paths, settings.Settings{}, err
+	}
+	s, err := p.load(paths, "", false, nil, nil, p.warn)
+	if err != nil {
+		return paths, s, exit{exitConfig, err}
+	}
+	return paths, s, nil
 }
 
 // folders returns the folders for this process's files.

@@ -4,10 +4,15 @@ import (
 	_ "embed"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -26,7 +31,7 @@ func page() string {
 	var b strings.Builder
 	b.WriteString(docsHead)
 	b.WriteString("| setting | description | value | default | scope |\n| --- | --- | --- | --- | --- |\n")
-	for _, d := range declared {
+	for _, d := range declared() {
 		initial := fmt.Sprintf("`%v`", d.standard())
 		if v, ok := d.standard().(string); ok {
 			initial = fmt.Sprintf("`%q`", v)
@@ -38,11 +43,60 @@ func page() string {
 		if _, ok := d.field(new(Settings)).(*time.Duration); ok {
 			kind += ", seconds"
 		}
-		scope := map[scope]string{user: "user", anyone: "any"}[d.scope]
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", d.key, d.doc, kind, initial, scope)
+		scope := map[bool]string{true: "any", false: "user"}[d.anyone]
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", d.key, d.doc(), kind, initial, scope)
 	}
 	return b.String()
 }
+
+// place returns the field of a setting as TYPE.FIELD, and its tags.
+func (d setting) place() (string, reflect.StructTag) {
+	group := reflect.TypeFor[Settings]()
+	for _, i := range d.index[:len(d.index)-1] {
+		group = group.Field(i).Type
+	}
+	f := group.Field(d.index[len(d.index)-1])
+	return group.Name() + "." + f.Name, f.Tag
+}
+
+// doc returns the description of a setting: the comment of its field.
+func (d setting) doc() string {
+	place, _ := d.place()
+	text := comments()[place]
+	if d.form() == reflect.TypeFor[HookList]() {
+		text += " Layers add to the list; each command of a project needs your approval first. See [hooks.md](hooks.md)."
+	}
+	return text
+}
+
+// comments returns the comments of the fields of this package, on one line each, by
+// TYPE.FIELD.
+var comments = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			panic(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if t, ok := n.(*ast.TypeSpec); ok {
+				if fields, ok := t.Type.(*ast.StructType); ok {
+					for _, f := range fields.Fields.List {
+						for _, field := range f.Names {
+							all[t.Name.Name+"."+field.Name] = strings.Join(strings.Fields(f.Doc.Text()), " ")
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	return all
+})
 
 // standard returns the default as a file would have it.
 func (d setting) standard() any {
@@ -76,49 +130,36 @@ func TestDocsAreInStep(t *testing.T) {
 	}
 }
 
-// Every field of Settings has one declaration, and every declaration is sound.
+// Every setting is declared once, and every declaration is sound.
 func TestDeclarations(t *testing.T) {
-	var s Settings
-	claimed := map[any]string{}
 	keys := map[string]bool{}
-	for _, d := range declared {
-		field := d.field(&s)
-		if other := claimed[field]; other != "" {
-			t.Errorf("%s and %s are the same field", d.key, other)
-		}
-		claimed[field] = d.key
+	for _, d := range declared() {
 		if keys[d.key] || isGroup(d.key) {
 			t.Errorf("%s is declared twice, or is a group as well", d.key)
 		}
 		keys[d.key] = true
-		if d.doc == "" || !strings.HasSuffix(d.doc, ".") {
-			t.Errorf("%s has no doc of whole sentences", d.key)
-		}
-		if x, ok := d.initial.(float64); ok && (x < d.least || x > d.most) {
-			t.Errorf("%s has a default out of its own range", d.key)
+		if d.doc() == "" || !strings.HasSuffix(d.doc(), ".") {
+			t.Errorf("%s has no comment of whole sentences", d.key)
 		}
 		if d.initial != nil && d.object != "" {
 			t.Errorf("%s is an object, and has no other default", d.key)
 		}
-		if n, ok := d.initial.(int); ok && (float64(n) < d.least || float64(n) > d.most) {
-			t.Errorf("%s has a default out of its own range", d.key)
+		if kind := d.form().Kind(); d.object == "" && kind == reflect.Map || kind == reflect.Slice && d.object == "" && d.form().Elem().Kind() != reflect.String {
+			t.Errorf("%s does not say what object it is", d.key)
 		}
-	}
-	var walk func(v reflect.Value, path string)
-	walk = func(v reflect.Value, path string) {
-		if claimed[v.Addr().Interface()] != "" {
-			return
+		if number := strings.HasSuffix(typeWords(d.form()), "number") && d.form() != period; number != (d.most > d.least) {
+			t.Errorf("%s: only numbers have bounds, from %v to %v", d.key, d.least, d.most)
 		}
-		if v.Kind() != reflect.Struct {
-			t.Errorf("no setting is declared for the field %s", path)
-			return
-		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).Tag.Get("json") == "-" {
-				continue // a part of another field's setting
+		_, tag := d.place()
+		for word := range strings.FieldsSeq(tag.Get("how")) {
+			if !strings.Contains(" single either folders joined firm apart each ", " "+word+" ") {
+				t.Errorf("%s: the tag how has the unknown word %q", d.key, word)
 			}
-			walk(v.Field(i), path+"."+v.Type().Field(i).Name)
+		}
+		for _, name := range regexp.MustCompile(`(\w+):"`).FindAllStringSubmatch(string(tag), -1) {
+			if !strings.Contains(" key default mac range values object scope project how ", " "+name[1]+" ") {
+				t.Errorf("%s has the unknown tag %s", d.key, name[1])
+			}
 		}
 	}
-	walk(reflect.ValueOf(&s).Elem(), "Settings")
 }

@@ -7,7 +7,9 @@ import (
 
 // Extensions selects among the installed extensions.
 type Extensions struct {
-	Disabled []string // their names
+	// Names of [extensions](extensions.md) not to use. `emendo extensions disable` adds to your
+	// list. Layers add to the list.
+	Disabled []string `how:"joined"`
 }
 
 // OfExtensionFile reads the hooks and MCP servers in a file of an extension, which has
@@ -24,7 +26,7 @@ func OfExtensionFile(path string, text []byte, folder string) (Hooks, MCPServers
 // WithHooks returns the settings with further hooks behind those that they have.
 func (s Settings) WithHooks(more Hooks) Settings {
 	other := Settings{Hooks: more}
-	for _, d := range hookSettings {
+	for _, d := range declared() {
 		if field, ok := d.field(&s).(*HookList); ok {
 			*field = slices.Concat(*field, *d.field(&other).(*HookList))
 		}

@@ -25,8 +25,32 @@ const (
 
 // Hooks are the user's own commands, by the event at which they run.
 type Hooks struct {
-	BeforeTool, AfterTool, BeforeAgent, AfterAgent, SessionStart, SessionEnd,
-	PreCompress, BeforeModel, AfterModel, BeforeToolSelection, Notification HookList
+	// Commands that run before a tool call, and can change it, deny it or ask the user about it;
+	// `matcher` is a regular expression for the tool's name.
+	BeforeTool HookList `key:"hooks.BeforeTool" object:"a list of definitions" scope:"any"`
+	// Commands that run after a tool call, and can add to its result or withhold it; `matcher` as
+	// for `BeforeTool`.
+	AfterTool HookList `key:"hooks.AfterTool" object:"a list of definitions" scope:"any"`
+	// Commands that run before a turn; the model reads their `additionalContext` with the prompt.
+	BeforeAgent HookList `key:"hooks.BeforeAgent" object:"a list of definitions" scope:"any"`
+	// Commands that run after a turn, and can continue it with a reason.
+	AfterAgent HookList `key:"hooks.AfterAgent" object:"a list of definitions" scope:"any"`
+	// Commands that run before the first turn of a session in a process; `matcher` is `startup` or
+	// `resume`.
+	SessionStart HookList `key:"hooks.SessionStart" object:"a list of definitions" scope:"any"`
+	// Commands that run when a session ends; `matcher` is `exit` or `other`.
+	SessionEnd HookList `key:"hooks.SessionEnd" object:"a list of definitions" scope:"any"`
+	// Commands that run before the older part of a conversation is summarized; `matcher` is `auto`
+	// or `manual`.
+	PreCompress HookList `key:"hooks.PreCompress" object:"a list of definitions" scope:"any"`
+	// Commands that run before each model request, and can change or answer it.
+	BeforeModel HookList `key:"hooks.BeforeModel" object:"a list of definitions" scope:"any"`
+	// Commands that run after each chunk of a model's answer, and can replace its text.
+	AfterModel HookList `key:"hooks.AfterModel" object:"a list of definitions" scope:"any"`
+	// Commands that run before each model request, and select the tools that it offers.
+	BeforeToolSelection HookList `key:"hooks.BeforeToolSelection" object:"a list of definitions" scope:"any"`
+	// Commands that run when the user is asked for permission.
+	Notification HookList `key:"hooks.Notification" object:"a list of definitions" scope:"any"`
 }
 
 // HookList are the definitions of one event.
@@ -63,7 +87,7 @@ type HookEntry struct {
 func (h Hooks) ByEvent() iter.Seq2[string, []HookDefinition] {
 	return func(yield func(string, []HookDefinition) bool) {
 		s := Settings{Hooks: h}
-		for _, d := range hookSettings {
+		for _, d := range declared() {
 			list, ok := d.field(&s).(*HookList)
 			if ok && len(*list) > 0 && !yield(strings.TrimPrefix(d.key, "hooks."), *list) {
 				return
@@ -74,10 +98,15 @@ func (h Hooks) ByEvent() iter.Seq2[string, []HookDefinition] {
 
 // HooksConfig selects the hooks that run.
 type HooksConfig struct {
-	Enabled       bool
-	Disabled      []string // by name; those without a name by their command
-	Outside       []string `key:"hooksConfig.outsideSandbox"` // commands of projects' hooks that run outside the sandbox
-	Notifications bool     // notify the user of every hook that ran
+	// Run hooks.
+	Enabled bool `default:"true"`
+	// Hooks to disable, by name, or by command for hooks without a name. Layers add to the list.
+	Disabled []string `how:"joined"`
+	// Hooks of projects that run outside the sandbox with your full permissions, each by its exact
+	// `command` in the project's settings. Layers add to the list.
+	Outside []string `key:"hooksConfig.outsideSandbox" how:"joined"`
+	// Show a notice for every hook that ran. Failures and messages of hooks are always shown.
+	Notifications bool `default:"true"`
 }
 
 // hookTypes are the known kinds of hooks.

@@ -23,7 +23,7 @@ func words[T ~string](values ...T) (l []string) {
 }
 
 // form returns the type of the setting's field.
-func (d setting) form() reflect.Type { return reflect.TypeOf(d.field(new(Settings))).Elem() }
+func (d setting) form() reflect.Type { return reflect.TypeFor[Settings]().FieldByIndex(d.index).Type }
 
 var period = reflect.TypeFor[Period]()
 

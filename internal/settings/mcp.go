@@ -62,9 +62,13 @@ type OAuth struct {
 
 // MCP selects among the configured servers.
 type MCP struct {
-	Allowed  []string // the only servers by name; empty means all
-	Excluded []string
-	Outside  []string `key:"mcp.outsideSandbox"` // servers of projects, by name, that run outside the sandbox
+	// The only MCP servers to start, by name; empty means all.
+	Allowed []string
+	// MCP servers not to start, by name. Layers add to the list.
+	Excluded []string `how:"joined"`
+	// MCP servers of projects that run outside the sandbox with your full permissions, by name.
+	// You are asked about them in each session. Layers add to the list.
+	Outside []string `key:"mcp.outsideSandbox" how:"joined"`
 	// OfProject are the servers of the project's own files. [Settings.MCPServers]
 	// has the others.
 	OfProject MCPServers `json:"-"`

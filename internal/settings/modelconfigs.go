@@ -13,8 +13,17 @@ import (
 
 // ModelConfigs configures requests to models.
 type ModelConfigs struct {
-	CustomAliases   ModelAliases
-	CustomOverrides ModelOverrides
+	// Generation settings by name: `{"mine": {"extends": "chat-base-3", "modelConfig": {"model":
+	// "flash", "generateContentConfig": {"temperature": 0.2}}}}`. Use a name as `model.name`; a
+	// definition with a built-in name (`chat-base`, `classifier`, …) replaces the built-in one.
+	// `generateContentConfig` takes `temperature`, `topP`, `topK`, `maxOutputTokens`,
+	// `stopSequences`, `seed`, and `thinkingConfig` with `thinkingBudget`, `thinkingLevel` and
+	// `includeThoughts`.
+	CustomAliases ModelAliases `object:"an object: names to aliases" scope:"any"`
+	// Overrides of the aliases: `[{"match": {"model": "chat-base-3"}, "modelConfig": …}]`. `match`
+	// names a model or an alias that it extends, and may restrict `overrideScope` (`core`, or a
+	// subagent's name) and `isRetry`. The closest match wins.
+	CustomOverrides ModelOverrides `object:"a list of overrides" scope:"any"`
 }
 
 // ModelAliases are aliases by name.

@@ -6,7 +6,7 @@ import "github.com/emendo-dev/emendo/internal/spelling"
 // distance to key.
 func nearest(key string) string {
 	var all []string
-	for _, d := range declared {
+	for _, d := range declared() {
 		all = append(all, d.key)
 		for i, c := range d.key {
 			if c == '.' {

@@ -23,7 +23,7 @@ func wholeSchema() schema {
 	root["$schema"] = "http://json-schema.org/draft-07/schema#"
 	root["title"] = "Settings of emendo"
 	root["properties"].(schema)["$schema"] = schema{"type": "string"}
-	for _, d := range declared {
+	for _, d := range declared() {
 		at := root
 		names := strings.Split(d.key, ".")
 		for _, name := range names[:len(names)-1] {
@@ -45,11 +45,11 @@ func group() schema {
 
 // schema of one setting.
 func (d setting) schema() schema {
-	s := schema{"description": d.doc}
+	s := schema{"description": d.doc()}
 	if d.object == "" {
 		s["default"] = d.standard()
 	}
-	if d.scope == user {
+	if !d.anyone {
 		s["x-scope"] = "user" // not JSON schema's own: clients with settings of their own need it
 	}
 	list := schema{"type": "array", "items": schema{"type": "string"}}
@@ -142,7 +142,7 @@ func TestSchemaHoldsForDefaults(t *testing.T) {
 	root := wholeSchema()
 	delete(root["properties"].(schema), "$schema")
 	check("settings", root)
-	for _, d := range declared {
+	for _, d := range declared() {
 		s := d.schema()
 		if words, ok := s["enum"].([]string); ok && !slices.Contains(words, d.initial.(string)) {
 			t.Errorf("the default of %s is none of its words", d.key)

@@ -12,34 +12,41 @@ import "runtime"
 // Settings are the values that hold for one project. They are made by [Load]
 // and not changed afterwards; the lists are shared by all copies.
 type Settings struct {
-	UseWriteTodos     bool // the model is offered write_todos
+	Model        Model
+	ModelConfigs ModelConfigs
+	General      General
+	Tools        Tools
+	// Let the model keep a to-do list that you can follow.
+	UseWriteTodos     bool `default:"true" scope:"any"`
 	Experimental      Experimental
-	ContextManagement ContextManagement
-	Model             Model
-	ModelConfigs      ModelConfigs
-	General           General
-	Tools             Tools
 	LanguageServers   LanguageServers
+	Edits             Edits
 	Companion         Companion
 	Chat              Chat
-	Edits             Edits
 	Context           Context
+	ContextManagement ContextManagement
 	Skills            Skills
 	Agents            Agents
 	Extensions        Extensions
 	Hooks             Hooks
 	HooksConfig       HooksConfig
-	MCPServers        MCPServers
-	MCP               MCP
-	Network           Network
-	Telemetry         Telemetry
-	Security          Security
+	// MCP servers by name: `{"docs": {"command": "npx", "args": ["-y", "docs-server"]}}`. A server
+	// has `command`, `args`, `env` and `cwd`, or `url` (streamable HTTP, or else SSE; `type`
+	// `"http"` or `"sse"` fixes it) or `httpUrl` (streamable HTTP alone), `headers` and `oauth`;
+	// `timeout` of a call in milliseconds, `includeTools`, `excludeTools`, `trust`, `sandbox`,
+	// `hosts` and `disabled`. Layers add to the object. A project's server needs your approval
+	// first, and never replaces one of yours. See [mcp.md](mcp.md).
+	MCPServers MCPServers `object:"an object: names to servers" scope:"any" how:"apart each"`
+	MCP        MCP
+	Network    Network
+	Telemetry  Telemetry
+	Security   Security
 }
 
 // Defaults returns the settings of someone who configured nothing.
 func Defaults() Settings {
 	var s Settings
-	for _, d := range declared {
+	for _, d := range declared() {
 		if runtime.GOOS == "darwin" && d.onMac != nil {
 			d.initial = d.onMac
 		}

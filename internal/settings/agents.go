@@ -10,36 +10,19 @@ import (
 
 // Agents says which agents the model can hand tasks to.
 type Agents struct {
-	Enabled  bool
-	Disabled []string // their names
-	// Tokens are the bearer tokens of remote agents by origin. $NAME means the value of
-	// that variable.
-	Tokens AgentTokens
+	// Let the model hand tasks to [agents](agents.md).
+	Enabled bool `default:"true" scope:"any"`
+	// Names of agents not to offer. Layers add to the list.
+	Disabled []string `scope:"any" how:"joined"`
+	// Bearer tokens of [remote agents](agents.md#remote-agents) by origin:
+	// `{"https://agents.example": "$AGENT_TOKEN"}`. `$NAME` means the value of that variable, and
+	// an empty string means no token. Agents of these origins may also be on a network that is not
+	// public. Layers add to the object.
+	Tokens AgentTokens `object:"an object: origins to tokens"`
 }
 
 // AgentTokens are bearer tokens by origin.
 type AgentTokens map[string]string
-
-var agentSettings = []setting{
-	{
-		key:     "agents.enabled",
-		doc:     "Let the model hand tasks to [agents](agents.md).",
-		scope:   anyone,
-		initial: true,
-	},
-	{
-		key:    "agents.disabled",
-		doc:    "Names of agents not to offer. Layers add to the list.",
-		scope:  anyone,
-		joined: true,
-	},
-	{
-		key: "agents.tokens",
-		doc: "Bearer tokens of [remote agents](agents.md#remote-agents) by origin: `{\"https://agents.example\": \"$AGENT_TOKEN\"}`. `$NAME` means the value of that variable, and an empty string means no token. " +
-			"Agents of these origins may also be on a network that is not public. Layers add to the object.",
-		object: "an object: origins to tokens",
-	},
-}
 
 // check returns the first error in the tokens.
 func (tokens AgentTokens) check() error {

@@ -48,6 +48,11 @@ func TestClean(t *testing.T) {
 			`{"properties":{"a":{},"b":{}},"type":"object"}`,
 		},
 		{"values that are no texts", `{"type":"object","properties":{"a":{"type":"boolean","enum":[true],"description":"A."}}}`, `{"properties":{"a":{"description":"A. (One of: true)","type":"boolean"}},"type":"object"}`},
+		{
+			"drafts 4 and 7", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{"type":"number","minimum":0,"exclusiveMinimum":true},"b":{"type":"array","items":[{"type":"string"}]},"c":{"required":true}}}`,
+			`{"properties":{"a":{"minimum":0,"type":"number"},"b":{"items":{"type":"string"},"type":"array"},"c":{}},"type":"object"}`,
+		},
+		{"unknown types", `{"type":"object","properties":{"a":{"type":"text"},"b":{"type":["string","any"]},"c":{"enum":[]}}}`, `{"properties":{"a":{},"b":{"type":"string"},"c":{}},"type":"object"}`},
 		{"required and absent", `{"type":"object","properties":{"a":{}},"required":["a","b"]}`, `{"properties":{"a":{}},"required":["a"],"type":"object"}`},
 		{"a list without items", `{"type":"object","properties":{"a":{"type":"array"}}}`, `{"properties":{"a":{"items":{},"type":"array"}},"type":"object"}`},
 		{

@@ -2,9 +2,7 @@ package anthropic
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +11,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // history translates the messages of one request.
@@ -124,10 +122,8 @@ func (h *history) thought(out []anthropic.ContentBlockParamUnion, signature []by
 	return append(out, b)
 }
 
-var (
-	validID = lazyregexp.New(`^[a-zA-Z0-9_-]+$`)
-	ownID   = lazyregexp.New(`^toolu_[a-zA-Z0-9_-]+$`)
-)
+// maxID bounds IDs of calls, in bytes. The API has no limit.
+const maxID = 1 << 10
 
 // id returns the API's ID of a call: the one that it issued, else emendo's, in
 // characters that it accepts. A result gets the ID of its call.
@@ -137,40 +133,21 @@ func (h *history) id(own, theirs string) string {
 	}
 	id := own
 	switch {
-	case ownID.MatchString(theirs):
+	case strings.HasPrefix(theirs, "toolu_") && transport.IsName(theirs, maxID):
 		id = theirs
-	case !validID.MatchString(own):
-		id = "call_" + digest(own+"\x00"+theirs)
+	case !transport.IsName(own, maxID):
+		id = "call_" + transport.Digest(own+"\x00"+theirs, 10)
 	}
 	if h.used[id] { // imported conversations may have an ID twice
-		id = "call_" + digest(fmt.Sprintf("%s\x00%d", id, len(h.used)))
+		id = "call_" + transport.Digest(fmt.Sprintf("%s\x00%d", id, len(h.used)), 10)
 	}
 	h.used[id], h.ids[own] = true, id
 	return id
 }
 
-// digest returns a short hash of a text.
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:10])
-}
-
-var validName = lazyregexp.New(`^[a-zA-Z0-9_-]{1,128}$`)
-
 // toolName returns the name of a tool in the API's characters. Names that have others
 // become ones with a hash, which no other tool has.
-func toolName(name string) string {
-	if validName.MatchString(name) {
-		return name
-	}
-	plain := strings.Map(func(r rune) rune {
-		if validName.MatchString(string(r)) {
-			return r
-		}
-		return '_'
-	}, name)
-	return plain[:min(len(plain), 100)] + "_" + digest(name)
-}
+func toolName(name string) string { return transport.Name(name, 128, 10) }
 
 // result translates the result of a call. It also returns the blocks that the result
 // cannot contain: that of a failed call contains text only.

@@ -90,9 +90,9 @@ func (r *request) tools(req model.Request) error {
 	}
 	r.names = map[string]string{}
 	for _, t := range req.Tools {
-		schema, err := clean(t.Schema)
+		schema, err := accepted(t)
 		if err != nil {
-			return &model.Error{Kind: model.Invalid, Message: fmt.Sprintf("the schema of the tool %s: %v", t.Name, err)}
+			return err
 		}
 		tool := &anthropic.ToolParam{Name: toolName(t.Name), InputSchema: param.Override[anthropic.ToolInputSchemaParam](schema)}
 		if t.Description != "" {

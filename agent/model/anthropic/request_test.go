@@ -209,7 +209,7 @@ func TestTurnsThatAnotherModelBegan(t *testing.T) {
 func TestDeclarationsAreTheSameInEachRequest(t *testing.T) {
 	req := ask(adaptive, "hi")
 	req.System = "Be brief."
-	req.Tools = []model.Tool{{Name: "f", Schema: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"a":{"$ref":"#/definitions/x"}},"definitions":{"x":{"exclusiveMinimum":true}}}`)}}
+	req.Tools = []model.Tool{{Name: "f", Schema: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"a b":{},"a":{"type":"array","items":{"required":["b","a b"]}}}}`)}}
 	first := fields(t, body(t, req), "tools", "system")
 	for range 20 {
 		if again := fields(t, body(t, req), "tools", "system"); again != first {

@@ -153,7 +153,7 @@ func (s *stream) event(e *anthropic.MessageStreamEventUnion) error {
 	case "":
 		return s.garbage("an event without a type")
 	case "message_start":
-		s.count(startUsage(e.Message.Usage))
+		s.count(e.Message.Usage.RawJSON())
 		s.out.Send(model.Chunk{ResponseID: e.Message.ID, Usage: new(s.usage)})
 	case "content_block_start":
 		return s.start(e.Index, &e.ContentBlock)
@@ -162,7 +162,7 @@ func (s *stream) event(e *anthropic.MessageStreamEventUnion) error {
 	case "content_block_stop":
 		return s.stop(e.Index)
 	case "message_delta":
-		s.count(deltaUsage(e.Usage))
+		s.count(e.Usage.RawJSON())
 		if e.Delta.StopReason != "" {
 			s.finish, s.word = finish(e.Delta.StopReason), string(e.Delta.StopReason)
 			if why := e.Delta.StopDetails.Category; why != "" {

@@ -10,8 +10,6 @@ package openai
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"iter"
 	"strings"
 
@@ -107,8 +105,7 @@ func New(o Options) (*Generator, error) {
 
 // issuer identifies who can read what the server encrypts.
 func (o Options) issuer() string {
-	sum := sha256.Sum256([]byte(strings.TrimRight(o.BaseURL, "/") + "\x00" + o.Organization + "\x00" + o.Project))
-	return hex.EncodeToString(sum[:8])
+	return transport.Digest(strings.TrimRight(o.BaseURL, "/")+"\x00"+o.Organization+"\x00"+o.Project, 8)
 }
 
 // Searches implements [model.Searcher]: only the Responses API can search the web.

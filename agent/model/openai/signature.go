@@ -2,10 +2,9 @@ package openai
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // signatureHead begins every signature of this package, so that no others are taken
@@ -52,34 +51,15 @@ func wireID(id string) string {
 	if validName(id) {
 		return id
 	}
-	sum := sha256.Sum256([]byte(id))
-	return "call_" + hex.EncodeToString(sum[:12])
+	return "call_" + transport.Digest(id, 12)
 }
 
 // maxName is the length of the longest name of a function and of the longest ID.
 const maxName = 64
 
-// validName reports whether the API accepts a function of that name.
-func validName(name string) bool {
-	return name != "" && len(name) <= maxName && strings.IndexFunc(name, func(r rune) bool { return !nameRune(r) }) < 0
-}
-
-func nameRune(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
-}
+// validName reports whether the API accepts a function or an ID of that name.
+func validName(name string) bool { return transport.IsName(name, maxName) }
 
 // wireName returns the name of a function in the form that the API accepts. Different
 // names stay different.
-func wireName(name string) string {
-	if validName(name) {
-		return name
-	}
-	sum := sha256.Sum256([]byte(name))
-	plain := strings.Map(func(r rune) rune {
-		if nameRune(r) {
-			return r
-		}
-		return '_'
-	}, name)
-	return plain[:min(len(plain), maxName-9)] + "_" + hex.EncodeToString(sum[:4])
-}
+func wireName(name string) string { return transport.Name(name, maxName, 4) }

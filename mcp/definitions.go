@@ -7,10 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"sync"
-
-	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/emendo-dev/emendo/internal/private"
 )
@@ -93,17 +90,7 @@ func (d *Definitions) stored() (map[string]string, error) {
 
 // store adds a definition to the file, which other processes may have changed.
 func (d *Definitions) store(tool, definition string) (err error) {
-	if err := private.Folder(filepath.Dir(d.path)); err != nil {
-		return err
-	}
-	f, err := private.OpenFile(d.path+".lock", os.O_CREATE|os.O_RDWR)
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	unlock, err := lockedfile.MutexAt(d.path + ".lock").Lock()
+	unlock, err := private.Lock(d.path + ".lock")
 	if err != nil {
 		return err
 	}

@@ -14,10 +14,10 @@ import (
 
 // Describe implements [state.Servers]. It starts nothing.
 func (s *Supply) Describe(name string) string {
-	if !s.o.Trusted() {
+	if !s.o.Workspace.Trusted() {
 		return "The folder is restricted, so MCP servers are not started."
 	}
-	list := s.o.Configured()
+	list := s.o.Workspace.Configured()
 	var b strings.Builder
 	if name != "" {
 		list.Problems = nil

@@ -22,27 +22,33 @@ import (
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
-// A Dialer opens a link to a server for a session with these folders. The server's
-// variables are expanded. cleared is what was approved of it, if it needs approval.
-type Dialer func(ctx context.Context, c config.Server, cleared trust.Cleared, folders []string) (server.Link, error)
+// A Dialer opens links to servers.
+type Dialer interface {
+	// Dial opens a link to a server for a session with these folders. The server's variables
+	// are expanded. cleared is what was approved of it, if it needs approval.
+	Dial(ctx context.Context, c config.Server, cleared trust.Cleared, folders []string) (server.Link, error)
+}
+
+// A Confinement starts programs in the sandbox.
+type Confinement interface {
+	sandbox.Spawner
+	// Reach returns what a program may access in a session in these folders.
+	Reach(folders []string, extra reach.Extra) (*reach.Profile, error)
+	// Copies makes a private folder for copies of files, which the caller deletes.
+	Copies() (string, error)
+}
 
 // Programs starts servers as local processes, and connects to those that have an
-// address. [Programs.Dial] is a [Dialer].
+// address. It implements [Dialer].
 type Programs struct {
 	Spawner sandbox.Spawner // nil: [sandbox.System]
 	Environ []string        // of emendo; servers get the harmless part of it
-	// Sandbox starts servers in the sandbox, with the reach that Reach returns for
-	// a session in these folders; nil if no sandbox is available.
-	Sandbox sandbox.Spawner
-	Reach   func(folders []string, extra reach.Extra) (*reach.Profile, error)
+	Sandbox Confinement     // nil: no sandbox is available
 	// Private returns the private folder in which a server starts that has no other one,
 	// by its name, outside the folders. It exists. nil: the folder for temporary files.
 	Private func(name string, folders []string) (string, error)
-	// Temp makes a private folder for copies of files, which the dialer deletes. It is
-	// called if Sandbox is not nil.
-	Temp   func() (string, error)
-	Logins oauth.Logins // of the user at servers with an address
-	Log    *slog.Logger
+	Logins  oauth.Logins // of the user at servers with an address
+	Log     *slog.Logger
 }
 
 // Target returns the login target of a server with an address. Its variables are
@@ -77,9 +83,7 @@ func (p Programs) Dial(ctx context.Context, c config.Server, cleared trust.Clear
 		return nil, err
 	}
 	command := sandbox.Command{Argv: append([]string{path}, c.Args...), Dir: c.Dir, Env: env}
-	o := stdio.Options{Spawner: p.Spawner, Log: func(line string) {
-		p.Log.Debug("standard error of an MCP server", "server", c.Name, "line", line[:min(len(line), 2000)])
-	}}
+	o := stdio.Options{Spawner: p.Spawner, Log: p.Log.With("server", c.Name)}
 	if o.Spawner == nil {
 		o.Spawner = sandbox.System()
 	}
@@ -110,14 +114,14 @@ func (p Programs) Dial(ctx context.Context, c config.Server, cleared trust.Clear
 func (p *program) confine(from Programs, c config.Server, cleared trust.Cleared, folders []string) (err error) {
 	extra := reach.Extra{Network: sandbox.Network{Hosts: c.Hosts}}
 	if cleared.Sum != "" {
-		if p.copies, err = from.Temp(); err != nil {
+		if p.copies, err = from.Sandbox.Copies(); err != nil {
 			return err
 		}
 		if extra.Copies, err = cleared.Copy(p.copies); err != nil {
 			return err
 		}
 	}
-	p.profile, err = from.Reach(folders, extra)
+	p.profile, err = from.Sandbox.Reach(folders, extra)
 	return err
 }
 

@@ -104,10 +104,10 @@ func (s *Supply) MayHave(name string) bool {
 
 // usable returns the configured servers that the session may use.
 func (s *Supply) usable() []config.Server {
-	if !s.o.Trusted() {
+	if !s.o.Workspace.Trusted() {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(s.o.Configured().Servers), func(c config.Server) bool { return c.Disabled || c.HiddenBy != "" })
+	return slices.DeleteFunc(slices.Clone(s.o.Workspace.Configured().Servers), func(c config.Server) bool { return c.Disabled || c.HiddenBy != "" })
 }
 
 // ready starts the servers if necessary, and returns the one that is selects once

@@ -5,31 +5,32 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
-	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/mcp/config"
 )
 
-// Options of [New]. Configured is required.
-type Options struct {
+// A Workspace is where a session works.
+type Workspace interface {
 	// Configured returns the current configuration of servers.
-	Configured func() config.List
-	// Dial opens a link to a server. The server's variables are expanded.
-	Dial    Dialer
-	Version string // of emendo
+	Configured() config.List
+	// Folders returns the session's folders, absolute, its own first.
+	Folders() []string
+	// Trusted reports whether the user trusts all of them.
+	Trusted() bool
+}
+
+// Options of [New]. Workspace and Dialer are required.
+type Options struct {
+	Workspace Workspace
+	Dialer    Dialer
+	Version   string // of emendo
 	// Protocol is the only version of the protocol to use; empty: any supported
 	// one.
 	Protocol string
-	// Folders returns the session's folders, absolute, its own first.
-	Folders func() []string
-	// Trusted reports whether the user trusts all of them.
-	Trusted func() bool
 	// Definitions stores the definitions that the user allowed; nil: none are
 	// stored.
 	Definitions *Definitions
 	Env         func(string) string // of emendo; nil: empty
 	Log         *slog.Logger        // nil: discards
-	// Cleared is what was approved of the server of [NewServer].
-	Cleared trust.Cleared
 	// Patient makes requests wait for servers as long as they may take to start, not for
 	// a second: nobody watches, and the model may have no other request.
 	Patient bool

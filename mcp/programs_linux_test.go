@@ -51,12 +51,23 @@ func confined(t *testing.T, dir string) mcp.Programs {
 	place := reach.New(reach.Options{Folders: []string{dir}, Home: t.TempDir(), Environ: os.Environ(), Temp: t.TempDir(), Cache: t.TempDir(), Secret: func(path string) bool { return filepath.Base(path) == "id_rsa" }})
 	home := t.TempDir()
 	return mcp.Programs{
-		Environ: os.Environ(), Log: slog.New(slog.DiscardHandler), Sandbox: sandbox.NewGuard(sandbox.Options{}),
-		Reach:   func(_ []string, extra reach.Extra) (*reach.Profile, error) { return place.Profile(extra), nil },
+		Environ: os.Environ(), Log: slog.New(slog.DiscardHandler), Sandbox: confinement{sandbox.NewGuard(sandbox.Options{}), place, t},
 		Private: func(string, []string) (string, error) { return home, nil },
-		Temp:    func() (string, error) { return t.TempDir(), nil },
 	}
 }
+
+// confinement is the sandbox of a test.
+type confinement struct {
+	sandbox.Spawner
+	place *reach.Workspace
+	t     *testing.T
+}
+
+func (c confinement) Reach(_ []string, extra reach.Extra) (*reach.Profile, error) {
+	return c.place.Profile(extra), nil
+}
+
+func (c confinement) Copies() (string, error) { return c.t.TempDir(), nil }
 
 // end starts a server and waits for its end.
 func end(t *testing.T, p mcp.Programs, c config.Server, cleared trust.Cleared, dir string) error {
@@ -329,10 +340,10 @@ func TestWhyAServerFailed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, func(w *world) {
-				w.options.Dial = mcp.Programs{Environ: os.Environ(), Log: slog.New(slog.DiscardHandler)}.Dial
+				w.options.Dialer = mcp.Programs{Environ: os.Environ(), Log: slog.New(slog.DiscardHandler)}
 			})
 			w.list.Servers = []config.Server{{Name: "s", Transport: config.Stdio, Command: "sh", Args: []string{"-c", tt.script}, Own: true}}
-			running := mcp.NewServer(w.list.Servers[0], w.options.Dial, w.options)
+			running := mcp.NewServer(w.list.Servers[0], w.Folders(), trust.Cleared{}, w.options)
 			defer running.Close()
 			running.Start()
 			<-running.Settled()

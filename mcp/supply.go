@@ -55,8 +55,8 @@ var (
 type running struct {
 	config   config.Server
 	server   *server.Server
-	cleared  *cleared // what was approved of it last
-	instruct bool     // its instructions were sent to the model
+	dialing  *dialing
+	instruct bool // its instructions were sent to the model
 	links    links
 }
 
@@ -76,13 +76,13 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 	s.mu.Lock()
 	s.asker, s.asked = asker, map[string]int{}
 	s.mu.Unlock()
-	if !s.o.Trusted() {
+	if !s.o.Workspace.Trusted() {
 		s.keep(nil)
 		s.publish(asker)
 		s.list()
 		return nil
 	}
-	list := s.o.Configured()
+	list := s.o.Workspace.Configured()
 	for _, p := range list.Problems {
 		s.notice(asker, "MCP servers were skipped", p+".")
 	}
@@ -115,12 +115,20 @@ func (s *Supply) Await(ctx context.Context, tool string) (waited bool) {
 func (s *Supply) Lend(servers []config.Server) state.Supply {
 	o := s.o
 	o.Patient = true
-	o.Configured = func() config.List {
-		var l config.List
-		l.Servers, l.Problems = s.o.Configured().Admits(servers)
-		return l
-	}
+	o.Workspace = lent{s.o.Workspace, servers}
 	return New(o)
+}
+
+// lent is a workspace with the servers of an agent in place of its own.
+type lent struct {
+	Workspace
+	servers []config.Server
+}
+
+// Configured implements [Workspace].
+func (w lent) Configured() (l config.List) {
+	l.Servers, l.Problems = w.Workspace.Configured().Admits(w.servers)
+	return l
 }
 
 // Close implements [state.Supply].
@@ -157,9 +165,8 @@ func (s *Supply) keep(list []config.Server) {
 			now = append(now, s.running[i])
 			continue
 		}
-		r := &running{config: c, cleared: &cleared{}}
-		r.server = newServer(c, s.o.Dial, s.o, r.cleared, requests{s, c})
-		now = append(now, r)
+		d := &dialing{o: s.o, config: c, folders: s.o.Workspace.Folders()}
+		now = append(now, &running{config: c, dialing: d, server: d.server(requests{s, c})})
 	}
 	for _, r := range s.running {
 		if !slices.Contains(now, r) {
@@ -169,23 +176,30 @@ func (s *Supply) keep(list []config.Server) {
 	s.running = now
 }
 
-// NewServer returns a server that is not started. It uses Version, Folders, Env
-// and Log of the options.
-func NewServer(c config.Server, dial Dialer, o Options) *server.Server {
-	return newServer(c, dial, o, &cleared{o.Cleared}, nil)
+// NewServer returns a server that is not started, for a session in these folders, with what
+// was approved of it. It uses Dialer, Version, Env and Log of the options.
+func NewServer(c config.Server, folders []string, cleared trust.Cleared, o Options) *server.Server {
+	return (&dialing{o, c, folders, cleared}).server(nil)
 }
 
-// cleared is what was approved of a server before its latest start.
-type cleared struct{ trust.Cleared }
+// dialing opens links to one server. It implements [server.Dialer].
+type dialing struct {
+	o       Options
+	config  config.Server
+	folders []string
+	cleared trust.Cleared // what was approved of it before its latest start
+}
 
-// newServer is NewServer with answers for the server's requests.
-func newServer(c config.Server, dial Dialer, o Options, approved *cleared, answers server.Requests) *server.Server {
+// Dial implements [server.Dialer].
+func (d *dialing) Dial(ctx context.Context) (server.Link, error) {
+	return d.o.Dialer.Dial(ctx, Expanded(d.config, d.o.Env), d.cleared, d.folders)
+}
+
+// server returns the server. answers are for its requests; nil: there are none.
+func (d *dialing) server(answers server.Requests) *server.Server {
 	return server.New(server.Options{
-		Requests: answers, Protocol: o.Protocol,
-		Name: c.Name, Version: o.Version, Call: c.Timeout, Start: startLimit(c), Log: o.Log, Folders: o.Folders(),
-		Dial: func(ctx context.Context) (server.Link, error) {
-			return dial(ctx, Expanded(c, o.Env), approved.Cleared, o.Folders())
-		},
+		Requests: answers, Protocol: d.o.Protocol, Dialer: d,
+		Name: d.config.Name, Version: d.o.Version, Call: d.config.Timeout, Start: startLimit(d.config), Log: d.o.Log, Folders: d.folders,
 	})
 }
 
@@ -209,13 +223,13 @@ func (s *Supply) start(ctx context.Context, asker state.Asker) {
 			if r.config.Own == approval || !r.server.Due() {
 				continue
 			}
-			folder := cmp.Or(r.config.Project, s.o.Folders()[0])
+			r.dialing.folders = s.o.Workspace.Folders() // nothing reads it: the server is due
 			if approval {
-				c, ok := asker.MayStart(ctx, folder, r.config.Entry(s.o.Env))
-				if !ok {
+				var ok bool
+				folder := cmp.Or(r.config.Project, r.dialing.folders[0])
+				if r.dialing.cleared, ok = asker.MayStart(ctx, folder, r.config.Entry(s.o.Env)); !ok {
 					continue
 				}
-				r.cleared.Cleared = c // nothing reads it: the server is due
 			}
 			s.askForCwd(r.config, asker)
 			r.server.Start()

@@ -52,17 +52,22 @@ type world struct {
 
 func newWorld(t *testing.T, with ...func(*world)) *world {
 	w := &world{doubles: map[string]*mcptest.Double{}, trusted: true}
-	w.options = mcp.Options{
-		Configured: func() config.List { return w.list }, Folders: func() []string { return []string{"/work"} }, Trusted: func() bool { return w.trusted },
-		Dial: func(ctx context.Context, c config.Server, _ trust.Cleared, _ []string) (server.Link, error) {
-			return w.doubles[c.Name].Dial(ctx)
-		},
-	}
+	w.options = mcp.Options{Workspace: w, Dialer: w}
 	for _, f := range with {
 		f(w)
 	}
 	w.open(t)
 	return w
+}
+
+// Configured, Folders and Trusted implement [mcp.Workspace].
+func (w *world) Configured() config.List { return w.list }
+func (w *world) Folders() []string       { return []string{"/work"} }
+func (w *world) Trusted() bool           { return w.trusted }
+
+// Dial implements [mcp.Dialer].
+func (w *world) Dial(ctx context.Context, c config.Server, _ trust.Cleared, _ []string) (server.Link, error) {
+	return w.doubles[c.Name].Dial(ctx)
 }
 
 // open opens or reopens the session.

@@ -9,18 +9,30 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
 // starting calls a function right before a server starts.
 type starting struct {
-	sandbox.Spawner
+	mcp.Confinement
 	before func()
 }
 
 func (s starting) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	s.before()
-	return s.Spawner.Start(ctx, c)
+	return s.Confinement.Start(ctx, c)
+}
+
+// reaching calls a function before it is known what a server may reach.
+type reaching struct {
+	mcp.Confinement
+	before func()
+}
+
+func (r reaching) Reach(folders []string, extra reach.Extra) (*reach.Profile, error) {
+	r.before()
+	return r.Confinement.Reach(folders, extra)
 }
 
 // A script of a project's server that is swapped between the check and the start does not
@@ -67,10 +79,7 @@ func TestASwappedServerDoesNotRun(t *testing.T) {
 				case 0: // right after the check
 					swap()
 				case 1: // before it is known what the server may reach
-					p.Reach = func(folders []string, extra reach.Extra) (*reach.Profile, error) {
-						swap()
-						return held.Reach(folders, extra)
-					}
+					p.Sandbox = reaching{held.Sandbox, swap}
 				case 2: // right before the start
 					p.Sandbox = starting{held.Sandbox, swap}
 				}

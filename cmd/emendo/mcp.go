@@ -52,7 +52,7 @@ func (p process) withServers(run func(servers.Command) error) error {
 	defer w.confined.Close()
 	w.confined.Use(at.settings.Tools.Sandbox)
 	c := servers.Command{Stdout: p.stdout, Warn: p.warn, Settings: at.settings, Config: at.paths.Config, Store: at.store, Dir: at.dir, Trusted: at.trusted}
-	c.Gemini, c.Env, c.Redact, c.Version, c.Dial = p.geminiDir(), p.env, p.secrets.Text, version, w.servers().Dial
+	c.Gemini, c.Env, c.Redact, c.Version, c.Dialer = p.geminiDir(), p.env, p.secrets.Text, version, w.servers()
 	c.Extensions = w.extensions()(at.dir).Used()
 	c.Logins, c.Open, c.Stdin = w.servers().Logins, browser.Find(p.environ), p.stdin
 	err = run(c)

@@ -31,21 +31,37 @@ func (w wiring) supplies() func(*state.Session) []state.Supply {
 	pool := langserver.NewPool(langserver.Options{Start: w.startServer, Environ: w.process.environ, Log: w.log})
 	now := w.current()
 	return func(s *state.Session) []state.Supply {
-		configured := func() config.List {
-			var handed []config.Server
-			if w.handed != nil {
-				handed = w.handed(s.SessionID)
-			}
-			return config.Load(config.Options{Client: handed, Settings: now(), Folder: s.Work.Roots()[0], Projects: s.Work.Roots(), GeminiDir: w.process.geminiDir(), Extensions: s.Extensions()})
-		}
 		all := mcp.New(mcp.Options{
-			Configured: configured, Dial: dial, Version: version, Folders: s.Work.Roots, Trusted: s.Trusted,
+			Workspace: workspace{w, s, now}, Dialer: dial, Version: version,
 			Definitions: definitions, Env: w.process.env, Log: w.log, Patient: w.patient,
 		})
 		discovered := discovery.NewSupply(s, func() settings.Discovery { return now().Tools.Discovered() }, w.copies, w.patient)
 		return []state.Supply{language.NewSupply(pool, s, w.patient), all, discovered}
 	}
 }
+
+// workspace is where a session works. It implements [mcp.Workspace].
+type workspace struct {
+	wiring  wiring
+	session *state.Session
+	now     func() settings.Settings
+}
+
+// Configured implements [mcp.Workspace].
+func (w workspace) Configured() config.List {
+	var handed []config.Server
+	if w.wiring.handed != nil {
+		handed = w.wiring.handed(w.session.SessionID)
+	}
+	folders := w.Folders()
+	return config.Load(config.Options{Client: handed, Settings: w.now(), Folder: folders[0], Projects: folders, GeminiDir: w.wiring.process.geminiDir(), Extensions: w.session.Extensions()})
+}
+
+// Folders implements [mcp.Workspace].
+func (w workspace) Folders() []string { return w.session.Work.Roots() }
+
+// Trusted implements [mcp.Workspace].
+func (w workspace) Trusted() bool { return w.session.Trusted() }
 
 // current returns a function that rereads the settings.
 func (w wiring) current() func() settings.Settings {
@@ -67,7 +83,7 @@ func (w wiring) extensions() func(folder string) extension.List {
 func (w wiring) servers() mcp.Programs {
 	p := mcp.Programs{Environ: w.process.environ, Logins: servers.Logins(w.paths, version, w.process.secrets, provider.Network(w.current()().Network, w.process.env, w.process.secrets)), Log: w.log}
 	if w.confined != nil {
-		p.Sandbox, p.Reach, p.Temp = w.confined, w.confined.Reach, w.confined.Copies
+		p.Sandbox = w.confined
 	}
 	p.Private = w.privateFolder
 	return p

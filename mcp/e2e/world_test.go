@@ -128,6 +128,16 @@ func program(t *testing.T, name string, args ...string) config.Server {
 	return config.Server{Transport: config.Stdio, Command: "node", Args: append([]string{script(t, name)}, args...)}
 }
 
+// workspace is a trusted folder with one server.
+type workspace struct {
+	server config.Server
+	dir    string
+}
+
+func (w workspace) Configured() config.List { return config.List{Servers: []config.Server{w.server}} }
+func (w workspace) Folders() []string       { return []string{w.dir} }
+func (workspace) Trusted() bool             { return true }
+
 // open opens a session with a server, which talks one version of the protocol; empty:
 // the one that emendo chooses.
 func open(t *testing.T, dir, protocol string, c config.Server) *world {
@@ -136,8 +146,7 @@ func open(t *testing.T, dir, protocol string, c config.Server) *world {
 	c.Name, c.Dir, c.Own = "ref", dir, true
 	programs := mcp.Programs{Environ: append(os.Environ(), "GEMINI_API_KEY=sesame"), Log: slog.New(w.log)}
 	w.supply = mcp.New(mcp.Options{
-		Configured: func() config.List { return config.List{Servers: []config.Server{c}} }, Dial: programs.Dial,
-		Folders: func() []string { return []string{dir} }, Trusted: func() bool { return true },
+		Workspace: workspace{c, dir}, Dialer: programs,
 		Protocol: protocol, Log: slog.New(w.log),
 	})
 	t.Cleanup(w.supply.Close)

@@ -5,9 +5,11 @@ package mcptest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/emendo-dev/emendo/mcp/schema"
@@ -103,7 +105,33 @@ type link struct {
 	reason error
 }
 
-func (l *link) Transport(w *schema.Written) mcp.Transport { return w.Noting(l.transport) }
+func (l *link) Transport(w *schema.Written) mcp.Transport { return noting{l.transport, w} }
+
+// noting is a transport whose messages are kept as they are written.
+type noting struct {
+	mcp.Transport
+	written *schema.Written
+}
+
+// Connect implements [mcp.Transport].
+func (t noting) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := t.Transport.Connect(ctx)
+	return connection{c, t.written}, err
+}
+
+type connection struct {
+	mcp.Connection
+	written *schema.Written
+}
+
+// Read implements [mcp.Connection].
+func (c connection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(ctx)
+	if r, ok := m.(*jsonrpc.Response); ok && r != nil && r.Error == nil {
+		c.written.Message(fmt.Appendf(nil, `{"result":%s}`, r.Result))
+	}
+	return m, err
+}
 
 func (l *link) Reason() error {
 	l.mu.Lock()

@@ -1,7 +1,6 @@
 package remote_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"path/filepath"
@@ -43,9 +42,9 @@ func guarded(t *testing.T, o oauthtest.Options) *signedIn {
 			defer s.mu.Unlock()
 			return s.clock
 		},
-		Dial: func(context.Context) (server.Link, error) {
+		Dialer: opening(func() (server.Link, error) {
 			return remote.Open(remote.Options{URL: w.URL, Fallback: true, Login: s.logins.Session(s.target)})
-		},
+		}),
 	})
 	t.Cleanup(s.server.Close)
 	return s

@@ -1,7 +1,6 @@
 package remote_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -36,7 +35,7 @@ func TestServerWhoseStreamHangs(t *testing.T) {
 	t.Cleanup(web.Close)
 	t.Cleanup(func() { close(over) })
 	s := server.New(server.Options{
-		Name: "far", Start: time.Hour, Dial: func(context.Context) (server.Link, error) { return remote.Open(remote.Options{URL: web.URL}) },
+		Name: "far", Start: time.Hour, Dialer: opening(func() (server.Link, error) { return remote.Open(remote.Options{URL: web.URL}) }),
 	})
 	s.Start()
 	<-asked

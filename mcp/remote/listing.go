@@ -10,23 +10,6 @@ import (
 	"github.com/emendo-dev/emendo/mcp/schema"
 )
 
-// maxRequest limits the request that is looked into, in bytes.
-const maxRequest = 64 << 10
-
-// asksForTools reports whether a request asks for the server's tools.
-func asksForTools(r *http.Request) bool {
-	if r.Method != http.MethodPost || r.GetBody == nil || r.ContentLength > maxRequest {
-		return false
-	}
-	b, err := r.GetBody()
-	if err != nil {
-		return false
-	}
-	defer b.Close()
-	text, err := io.ReadAll(io.LimitReader(b, maxRequest))
-	return err == nil && bytes.Contains(text, []byte(`"tools/list"`))
-}
-
 // heard is the body of an answer, whose messages are kept before the reader has them whole.
 type heard struct {
 	io.ReadCloser

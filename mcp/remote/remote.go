@@ -91,12 +91,12 @@ func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b
 
 // Transport returns the messages of the link. Schemas of tools are kept in w.
 func (l *Link) Transport(w *schema.Written) mcp.Transport {
-	if l.overSSE() {
-		return w.Noting(lasting{l, &mcp.SSEClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}})
-	}
 	l.mu.Lock()
 	l.written = w
 	l.mu.Unlock()
+	if l.overSSE() {
+		return lasting{l, &mcp.SSEClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
+	}
 	return ending{l, &mcp.StreamableClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
 }
 
@@ -216,12 +216,9 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !sameOrigin(r.URL, s.origin) {
 		return nil, fmt.Errorf("it sends to another server, %s", r.URL.Host)
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	forget := context.AfterFunc(s.link.ctx, cancel)
-	end := func() {
-		forget()
-		cancel()
-	}
+	ctx, end := context.WithCancel(r.Context())
+	forget := context.AfterFunc(s.link.ctx, end)
+	context.AfterFunc(ctx, func() { forget() })
 	r = r.Clone(ctx)
 	for name, value := range s.link.o.Headers {
 		r.Header.Set(name, value)
@@ -240,7 +237,7 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.link.mu.Lock()
 	written := s.link.written
 	s.link.mu.Unlock()
-	if written != nil && asksForTools(r) {
+	if written != nil {
 		resp.Body = hear(resp, written)
 	}
 	resp.Body = &body{resp.Body, end}
@@ -251,7 +248,7 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 type body struct {
 	io.ReadCloser
 
-	end func()
+	end context.CancelFunc
 }
 
 func (b *body) Close() error {

@@ -46,10 +46,15 @@ func serve(t *testing.T, sse bool) (url string) {
 	return web.URL
 }
 
+// opening opens links. It implements [server.Dialer].
+type opening func() (server.Link, error)
+
+func (open opening) Dial(context.Context) (server.Link, error) { return open() }
+
 // start starts a server at an address.
 func start(t *testing.T, o remote.Options) *server.Server {
 	t.Helper()
-	s := server.New(server.Options{Name: "far", Start: time.Minute, Dial: func(context.Context) (server.Link, error) { return remote.Open(o) }})
+	s := server.New(server.Options{Name: "far", Start: time.Minute, Dialer: opening(func() (server.Link, error) { return remote.Open(o) })})
 	t.Cleanup(s.Close)
 	s.Start()
 	<-s.Settled()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -15,8 +16,8 @@ import (
 
 // Limits of what one server offers.
 const (
-	maxPages  = 100
-	maxListed = 512 // tools, prompts or resources
+	maxListed  = 512            // tools, prompts or resources
+	maxCounted = 16 * maxListed // of those that it lists
 )
 
 // listEvery is the least time between two listings: a server that always reports
@@ -78,78 +79,48 @@ func (s *Server) list(ctx context.Context, session *mcp.ClientSession) error {
 }
 
 // ask lists the tools, prompts or resources again. Tools have their schemas as w has them.
-func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change, w *schema.Written) error {
+func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change, w *schema.Written) (err error) {
 	caps := &mcp.ServerCapabilities{}
 	if r := session.InitializeResult(); r != nil && r.Capabilities != nil {
 		caps = r.Capabilities
 	}
-	switch c {
-	case toolsChanged:
-		if caps.Tools == nil {
-			return nil
+	switch {
+	case c == toolsChanged && caps.Tools != nil:
+		l.Tools, err = collect(&l.Dropped, "tools", session.Tools(ctx, nil))
+		for i, t := range l.Tools {
+			l.Tools[i] = w.Like(t)
 		}
-		return collect(&l.Tools, &l.Dropped, func(cursor string) ([]*mcp.Tool, string, error) {
-			r, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
-			if err != nil {
-				return nil, "", fmt.Errorf("its tools cannot be listed: %w", err)
-			}
-			found := make([]*mcp.Tool, len(r.Tools))
-			for i, t := range r.Tools {
-				found[i] = w.Like(t)
-			}
-			return found, r.NextCursor, nil
-		})
-	case promptsChanged:
-		if caps.Prompts == nil {
-			return nil
-		}
-		return collect(&l.Prompts, &l.Dropped, func(cursor string) ([]*mcp.Prompt, string, error) {
-			r, err := session.ListPrompts(ctx, &mcp.ListPromptsParams{Cursor: cursor})
-			if err != nil {
-				return nil, "", fmt.Errorf("its prompts cannot be listed: %w", err)
-			}
-			return r.Prompts, r.NextCursor, nil
-		})
-	case resourcesChanged:
-		if caps.Resources == nil {
-			return nil
-		}
-		return collect(&l.Resources, &l.Dropped, func(cursor string) ([]*mcp.Resource, string, error) {
-			r, err := session.ListResources(ctx, &mcp.ListResourcesParams{Cursor: cursor})
-			if err != nil {
-				return nil, "", fmt.Errorf("its resources cannot be listed: %w", err)
-			}
-			return r.Resources, r.NextCursor, nil
-		})
+	case c == promptsChanged && caps.Prompts != nil:
+		l.Prompts, err = collect(&l.Dropped, "prompts", session.Prompts(ctx, nil))
+	case c == resourcesChanged && caps.Resources != nil:
+		l.Resources, err = collect(&l.Dropped, "resources", session.Resources(ctx, nil))
 	}
-	panic("server: unknown change")
+	return err
 }
 
-// collect puts the pages of a list together. A server that does not know the method
-// has nothing to list.
-func collect[T any](to *[]*T, dropped *int, page func(cursor string) ([]*T, string, error)) error {
-	var all []*T
-	cursor := ""
-	for range maxPages {
-		found, next, err := page(cursor)
+// collect returns the list of a kind, and counts what is beyond the limit. A server that
+// does not know the method has nothing to list.
+func collect[T any](dropped *int, kind string, all iter.Seq2[*T, error]) (l []*T, err error) {
+	n := 0
+	for x, err := range all {
 		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Code == jsonrpc.CodeMethodNotFound {
 			break
 		}
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("its %s cannot be listed: %w", kind, err)
 		}
-		all = append(all, slices.DeleteFunc(found, func(x *T) bool { return x == nil })...)
-		if next == "" || next == cursor || len(all) > maxListed {
+		if x == nil {
+			continue
+		}
+		if n++; n <= maxListed {
+			l = append(l, x)
+		}
+		if n == maxCounted {
 			break
 		}
-		cursor = next
 	}
-	if len(all) > maxListed {
-		*dropped += len(all) - maxListed
-		all = all[:maxListed]
-	}
-	*to = all
-	return nil
+	*dropped += max(n-maxListed, 0)
+	return l, nil
 }
 
 // follow lists again what changes, until the connection ends. The error says why it

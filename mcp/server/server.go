@@ -38,11 +38,16 @@ type Remote interface {
 	Fallback() bool
 }
 
-// Options of a [Server]. Name and Dial are needed.
+// A Dialer opens links to a server.
+type Dialer interface {
+	// Dial is called for each start.
+	Dial(ctx context.Context) (Link, error)
+}
+
+// Options of a [Server]. Name and Dialer are needed.
 type Options struct {
-	Name string
-	// Dial opens a link. It is called for each start.
-	Dial    func(context.Context) (Link, error)
+	Name    string
+	Dialer  Dialer
 	Version string        // of emendo
 	Folders []string      // the session's, absolute
 	Start   time.Duration // in which the server must be ready; 0 means 10 s
@@ -280,7 +285,7 @@ func (s *Server) connect(ctx context.Context) (Link, *mcp.ClientSession, error) 
 // try opens a link and introduces emendo in a version of the protocol; empty: the
 // newest that both know.
 func (s *Server) try(ctx context.Context, version string) (Link, *mcp.ClientSession, error) {
-	link, err := s.o.Dial(ctx)
+	link, err := s.o.Dialer.Dial(ctx)
 	if err != nil {
 		return nil, nil, late(ctx, err)
 	}

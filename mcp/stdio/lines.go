@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/emendo-dev/emendo/mcp/schema"
 )
 
 // Limits of what a server may print. All but maxMessage are allowances that are
@@ -25,7 +27,8 @@ type lines struct {
 	in   *bufio.Reader
 	left []byte // of the line that is passed on
 
-	longest int // bytes of a message
+	longest int             // bytes of a message
+	written *schema.Written // keeps the schemas of tools; nil: nothing does
 
 	garbage int
 	spare   float64   // messages that may come at once
@@ -102,6 +105,10 @@ func (l *lines) message(line []byte) []byte {
 	if l.spare--; l.spare < 0 {
 		l.err = fmt.Errorf("it floods emendo with messages: more than %d a second", perSecond)
 		return nil
+	}
+	text = repairedMessage(text)
+	if l.written != nil {
+		l.written.Message(text)
 	}
 	return append(text, '\n')
 }

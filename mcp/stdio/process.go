@@ -4,11 +4,13 @@
 package stdio
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -25,12 +27,13 @@ const (
 	grace     = 500 * time.Millisecond // between asking a server to end and killing it
 	maxUnread = 10 * time.Second       // that a server may take to read a message
 	maxTail   = 4 << 10                // bytes kept of its standard error
+	maxLogged = 2000                   // bytes of one line of it in the log
 )
 
 // Options of [Start]. Spawner is needed.
 type Options struct {
 	Spawner sandbox.Spawner
-	Log     func(line string) // is given each line of the server's standard error; may be nil
+	Log     *slog.Logger // has each line of the server's standard error; nil: nothing has
 }
 
 // A Process is a running server.
@@ -70,14 +73,12 @@ func Start(ctx context.Context, c sandbox.Command, o Options) (*Process, error) 
 
 // Transport returns the messages of the process, once. Schemas of tools are kept in w.
 func (p *Process) Transport(w *schema.Written) mcp.Transport {
-	return w.Noting(tolerant{&mcp.IOTransport{Reader: output{p}, Writer: input{p}, MaxLineLength: maxMessage + 1<<20}})
+	p.lines.written = w
+	return &mcp.IOTransport{Reader: output{p}, Writer: input{p}, MaxLineLength: maxMessage + 1<<20}
 }
 
 // Ended is closed when the process has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
-
-// PID returns the ID of the process.
-func (p *Process) PID() int { return p.process.PID() }
 
 // Close ends the process with all that it has started, and waits for that.
 func (p *Process) Close() {
@@ -119,13 +120,6 @@ func (p *Process) Reason() error {
 	return errors.New(text)
 }
 
-// Stderr returns the last line of the standard error.
-func (p *Process) Stderr() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return lastLine(p.tail)
-}
-
 // lastLine returns the last line that names an error, or else the last one.
 func lastLine(text []byte) string {
 	lines := strings.FieldsFunc(strings.ToValidUTF8(string(text), "\uFFFD"), func(r rune) bool { return r == '\n' || r == '\r' })
@@ -153,31 +147,20 @@ func (p *Process) fail(reason error) {
 // end has the process ended, without waiting for that.
 func (p *Process) end() { p.once.Do(func() { close(p.kill) }) }
 
-func (p *Process) readErrors(log func(string)) {
+func (p *Process) readErrors(log *slog.Logger) {
 	errs := p.process.Errors()
 	defer errs.Close()
-	b := make([]byte, 4<<10)
-	var line []byte
+	in := bufio.NewReaderSize(errs, maxTail)
 	for {
-		n, err := errs.Read(b)
+		line, err := in.ReadSlice('\n') // or the beginning of a longer one
 		p.mu.Lock()
-		p.tail = append(p.tail, b[:n]...)
-		if len(p.tail) > maxTail {
-			p.tail = append([]byte(nil), p.tail[len(p.tail)-maxTail:]...)
-		}
+		p.tail = append(p.tail, line...)
+		p.tail = slices.Clone(p.tail[max(len(p.tail)-maxTail, 0):])
 		p.mu.Unlock()
-		if log != nil {
-			line = append(line, b[:n]...)
-			for {
-				text, rest, found := strings.Cut(string(line), "\n")
-				if !found && len(line) < maxTail {
-					break
-				}
-				log(strings.TrimRight(text, "\r"))
-				line = []byte(rest)
-			}
+		if log != nil && len(line) > 0 {
+			log.Debug("standard error of an MCP server", "line", strings.TrimRight(string(line[:min(len(line), maxLogged)]), "\r\n"))
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return
 		}
 	}

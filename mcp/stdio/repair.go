@@ -2,34 +2,23 @@ package stdio
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"slices"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// tolerant is a transport whose messages are repaired where a server's results are not
-// what the protocol says and what they mean is plain.
-type tolerant struct{ mcp.Transport }
-
-func (t tolerant) Connect(ctx context.Context) (mcp.Connection, error) {
-	c, err := t.Transport.Connect(ctx)
-	if err != nil {
-		return nil, err
+// repairedMessage returns a message, repaired where the server's result is not what the
+// protocol says and what it means is plain.
+func repairedMessage(text []byte) []byte {
+	var members map[string]json.RawMessage
+	if !bytes.Contains(text, []byte(`"result"`)) || json.Unmarshal(text, &members) != nil || members["result"] == nil {
+		return text
 	}
-	return connection{c}, nil
-}
-
-type connection struct{ mcp.Connection }
-
-func (c connection) Read(ctx context.Context) (jsonrpc.Message, error) {
-	m, err := c.Connection.Read(ctx)
-	if r, ok := m.(*jsonrpc.Response); ok && r.Error == nil {
-		r.Result = repaired(r.Result)
+	result := repaired(members["result"])
+	if bytes.Equal(result, members["result"]) {
+		return text
 	}
-	return m, err
+	members["result"] = result
+	return marshal(members)
 }
 
 // kinds are the types of content that the SDK knows.

@@ -44,7 +44,7 @@ type Command struct {
 	Env      func(string) string
 	Redact   func(string) string // removes secrets
 	Version  string
-	Dial     mcp.Dialer
+	Dialer   mcp.Dialer
 	// Extensions are those that are used in the folder.
 	Extensions []extension.Extension
 	Logins     oauth.Logins
@@ -385,7 +385,7 @@ func (c Command) test(ctx context.Context, rest []string) error {
 			fmt.Fprintf(c.Stdout, "%s: %s\n", visible.Text(s.Name), visible.Text(now))
 			continue
 		}
-		if !c.try(ctx, c.Dial, s) {
+		if !c.try(ctx, c.Dialer, s) {
 			failed = true
 		}
 	}
@@ -407,7 +407,7 @@ func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok 
 		}
 		cleared = look.Clear(cmp.Or(s.Project, c.Dir))
 	}
-	running := mcp.NewServer(s, dial, mcp.Options{Version: c.Version, Folders: func() []string { return []string{c.Dir} }, Env: c.Env, Cleared: cleared})
+	running := mcp.NewServer(s, []string{c.Dir}, cleared, mcp.Options{Dialer: dial, Version: c.Version, Env: c.Env})
 	defer running.Close()
 	running.Start()
 	select {

@@ -25,16 +25,16 @@ import (
 // Logins returns the user's logins at MCP servers, whose tokens the redactor learns.
 func Logins(paths settings.Paths, version string, secrets *redact.Redactor, way *network.Network) oauth.Logins {
 	return oauth.Logins{
-		Dir: filepath.Join(paths.State, "mcp", "logins"), Network: way, Version: version,
-		Secret: func(value string) { secrets.Learn(redact.Secret{Name: "MCP login", Value: value}) },
+		Dir: filepath.Join(paths.State, "mcp", "logins"), Network: way, Version: version, Secrets: secrets,
 	}
 }
 
-// Dialer returns a dialer that starts each server by the settings of that moment.
-func Dialer(programs func() mcp.Programs) mcp.Dialer {
-	return func(ctx context.Context, c config.Server, cleared trust.Cleared, folders []string) (server.Link, error) {
-		return programs().Dial(ctx, c, cleared, folders)
-	}
+// A Dialer starts each server by the settings of that moment. It implements [mcp.Dialer].
+type Dialer func() mcp.Programs
+
+// Dial implements [mcp.Dialer].
+func (programs Dialer) Dial(ctx context.Context, c config.Server, cleared trust.Cleared, folders []string) (server.Link, error) {
+	return programs().Dial(ctx, c, cleared, folders)
 }
 
 // target returns a server with its variables expanded, as one to sign in to.

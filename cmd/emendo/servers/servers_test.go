@@ -107,7 +107,7 @@ func (w *world) command() servers.Command {
 	logins := servers.Logins(w.paths, "1", secrets, nil)
 	return servers.Command{
 		Stdout: &w.out, Warn: func(text string) { w.out.WriteString(text + "\n") }, Settings: s, Config: w.paths.Config, Store: trust.Open(w.paths.State), Dir: w.dir, Trusted: w.trusted,
-		Env: env, Redact: secrets.Text, Version: "1", Dial: mcp.Programs{Environ: os.Environ(), Logins: logins, Log: slog.New(slog.DiscardHandler)}.Dial, Logins: logins,
+		Env: env, Redact: secrets.Text, Version: "1", Dialer: mcp.Programs{Environ: os.Environ(), Logins: logins, Log: slog.New(slog.DiscardHandler)}, Logins: logins,
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/emendo-dev/emendo/internal/network"
-	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -52,8 +51,10 @@ func Command(server string) string {
 type Logins struct {
 	Dir     string           // private, absolute; created with the first login. Empty: none are kept
 	Network *network.Network // the way to servers
-	Secrets *redact.Redactor // learns each token and secret, so that no output shows it; may be nil
-	Version string           // of emendo
+	// Secret learns of each token and secret, so that no output shows it; nil: nobody
+	// learns.
+	Secret  func(value string)
+	Version string // of emendo
 }
 
 // A Target is a server as it is configured, its variables expanded.
@@ -147,7 +148,9 @@ func (l *Login) take(t *oauth2.Token) error {
 // tell tells who hides secrets about those of the login.
 func (l Logins) tell(login *Login) {
 	for _, s := range []string{login.AccessToken, login.RefreshToken, login.ClientSecret} {
-		l.Secrets.Learn(redact.Secret{Name: "MCP login", Value: s})
+		if s != "" && l.Secret != nil {
+			l.Secret(s)
+		}
 	}
 }
 

@@ -25,7 +25,8 @@ import (
 // Logins returns the user's logins at MCP servers, whose tokens the redactor learns.
 func Logins(paths settings.Paths, version string, secrets *redact.Redactor, way *network.Network) oauth.Logins {
 	return oauth.Logins{
-		Dir: filepath.Join(paths.State, "mcp", "logins"), Network: way, Version: version, Secrets: secrets,
+		Dir: filepath.Join(paths.State, "mcp", "logins"), Network: way, Version: version,
+		Secret: func(value string) { secrets.Learn(redact.Secret{Name: "MCP login", Value: value}) },
 	}
 }
 

@@ -273,10 +273,9 @@ func PlanningTools() []tools.Tool {
 func (w *World) UseRules() {
 	answers := &policy.Answers{State: filepath.Join(w.State, "answers"), User: filepath.Join(w.State, "policies")}
 	w.Options = func(o *state.Options) {
-		var source policy.Source
 		o.Answers = answers
 		o.Policy = func(cwd string, _ []string, _ bool) *policy.Engine {
-			e, _ := source.Read(policy.Places{User: answers.User, Answers: []string{answers.File(policy.Project, cwd)}})
+			e, _ := policy.Read(policy.Places{User: answers.User, Answers: []string{answers.File(policy.Project, cwd)}})
 			return e
 		}
 	}

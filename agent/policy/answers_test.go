@@ -43,8 +43,7 @@ func TestAnswersAreKept(t *testing.T) {
 	if fi, err := os.Stat(file); err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", fi.Mode(), err)
 	}
-	var s Source
-	e, problems := s.Read(Places{Answers: []string{file, a.File(Project, "/other")}})
+	e, problems := Read(Places{Answers: []string{file, a.File(Project, "/other")}})
 	if len(problems) > 0 {
 		t.Errorf("problems %q", problems)
 	}
@@ -82,8 +81,7 @@ func TestBrokenAnswersFileIsSetAside(t *testing.T) {
 	dir := t.TempDir()
 	a := Answers{State: dir, User: dir}
 	files(t, dir, map[string]string{SavedFile: "[[rule]\n"})
-	var s Source
-	e, problems := s.Read(Places{User: dir})
+	e, problems := Read(Places{User: dir})
 	if len(problems) != 1 || !strings.Contains(problems[0], SavedFile+":1: no valid TOML") || len(e.Broken()) > 0 {
 		t.Errorf("problems %q, broken %v", problems, e.Broken())
 	}
@@ -94,7 +92,7 @@ func TestBrokenAnswersFileIsSetAside(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, SavedFile+".bak")); err != nil || string(text) != "[[rule]\n" {
 		t.Errorf("set aside is %q, %v", text, err)
 	}
-	if e, problems = s.Read(Places{User: dir}); len(problems) > 0 || e.Decide(call).Kind != Allow {
+	if e, problems = Read(Places{User: dir}); len(problems) > 0 || e.Decide(call).Kind != Allow {
 		t.Errorf("problems %q", problems)
 	}
 }
@@ -103,8 +101,7 @@ func TestBrokenAnswersFileWithDenialsIsFixed(t *testing.T) {
 	dir := t.TempDir()
 	const text = "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\n[[rule]\n"
 	files(t, dir, map[string]string{SavedFile: text})
-	var s Source
-	if e, problems := s.Read(Places{User: dir}); len(problems) != 1 || len(e.Broken()) != 1 {
+	if e, problems := Read(Places{User: dir}); len(problems) != 1 || len(e.Broken()) != 1 {
 		t.Errorf("problems %q, broken %v", problems, e.Broken())
 	}
 	err := Answers{State: dir, User: dir}.Save(offered(t, Everywhere, callOf(runs(part(1, "make")))), "")
@@ -119,8 +116,7 @@ func TestBrokenAnswersFileWithDenialsIsFixed(t *testing.T) {
 func TestDenialInTheAnswersFileApplies(t *testing.T) {
 	dir := t.TempDir()
 	files(t, dir, map[string]string{SavedFile: strings.Replace(allowMake, "allow", "deny", 1)})
-	var s Source
-	e, _ := s.Read(Places{User: dir})
+	e, _ := Read(Places{User: dir})
 	if d := e.Decide(callOf(runs(part(1, "make")))); d.Kind != Deny {
 		t.Errorf("it is %s", d.Kind)
 	}
@@ -183,8 +179,7 @@ checker = { type = "in-process", name = "allowed-path" }
 			t.Fatal(err)
 		}
 	}
-	var s Source
-	e, problems := s.Read(Places{User: dir})
+	e, problems := Read(Places{User: dir})
 	if len(problems) > 0 {
 		t.Fatalf("problems %q", problems)
 	}
@@ -283,8 +278,7 @@ func TestNetworkAnswerCoversNoOtherArguments(t *testing.T) {
 	if err := a.Save(o, "/project"); err != nil {
 		t.Fatal(err)
 	}
-	var s Source
-	e, problems := s.Read(Places{Answers: []string{a.File(Project, "/project")}})
+	e, problems := Read(Places{Answers: []string{a.File(Project, "/project")}})
 	if len(problems) > 0 {
 		t.Fatalf("problems %q", problems)
 	}

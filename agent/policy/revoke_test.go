@@ -44,8 +44,7 @@ func TestAnswersAreListedAndTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := func() []Listed {
-		var s Source
-		e, problems := s.Read(Places{User: a.User, Answers: []string{a.File(Project, "/project")}})
+		e, problems := Read(Places{User: a.User, Answers: []string{a.File(Project, "/project")}})
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
@@ -109,8 +108,7 @@ func TestIDsOfRulesAreStable(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var s Source
-		e, problems := s.Read(Places{Extra: []string{file}})
+		e, problems := Read(Places{Extra: []string{file}})
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}

@@ -1,16 +1,15 @@
 package policy
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // Places are the locations of rules. In a directory, all files ending in
@@ -32,28 +31,10 @@ const (
 // everywhere.
 const SavedFile = "auto-saved.toml"
 
-// A Source reads rules again whenever their files have changed. It is safe for
-// concurrent use.
-type Source struct {
-	mu   sync.Mutex
-	read map[string]reading // by file
-}
-
-// A reading is the result of parsing a file.
-type reading struct {
-	tier     Tier
-	text     []byte
-	rules    []*Rule
-	warnings []Warning
-	mistake  *FileError
-}
-
 // Read returns an engine of the current rules, and the problems with their
 // files, one line each: ignored files first.
-func (s *Source) Read(p Places) (*Engine, []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := collector{before: s.read, now: map[string]reading{}}
+func Read(p Places) (*Engine, []string) {
+	var c collector
 	c.folder(p.Admin, OfAdmin)
 	c.folder(p.User, OfUser)
 	for _, path := range p.Extra {
@@ -65,7 +46,6 @@ func (s *Source) Read(p Places) (*Engine, []string) {
 	for _, file := range p.Answers {
 		c.file(file, OfUser, true)
 	}
-	s.read = c.now
 	var problems []string
 	for _, e := range c.broken {
 		problems = append(problems, e.Error())
@@ -78,10 +58,9 @@ func (s *Source) Read(p Places) (*Engine, []string) {
 
 // A collector collects the rules of the files.
 type collector struct {
-	before, now map[string]reading
-	rules       []*Rule
-	warnings    []Warning
-	broken      []*FileError
+	rules    []*Rule
+	warnings []Warning
+	broken   []*FileError
 }
 
 func (c *collector) fail(file string, err error) {
@@ -142,38 +121,20 @@ func (c *collector) file(path string, tier Tier, answers bool) {
 		c.fail(path, cause(err))
 		return
 	}
-	r, ok := c.before[path]
-	if !ok || r.tier != tier || !bytes.Equal(r.text, text) {
-		r = reading{tier: tier, text: text}
-		r.rules, r.warnings, r.mistake = reader{file: path, tier: tier, answers: answers}.read(text)
-	}
-	c.now[path] = r
-	c.rules, c.warnings = append(c.rules, r.rules...), append(c.warnings, r.warnings...)
+	rules, warnings, mistake := reader{file: path, tier: tier, answers: answers}.read(text)
+	c.rules, c.warnings = append(c.rules, rules...), append(c.warnings, warnings...)
 	switch {
-	case r.mistake == nil:
+	case mistake == nil:
 	case answers && !mayDeny(text): // without them everything is asked about again
-		c.warnings = append(c.warnings, Warning(*r.mistake))
+		c.warnings = append(c.warnings, Warning(*mistake))
 	default:
-		c.broken = append(c.broken, r.mistake)
+		c.broken = append(c.broken, mistake)
 	}
 }
 
-// readFile reads a policy file. It checks the file before opening it, because
-// opening a pipe would block.
+// readFile reads a policy file.
 func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	text, err := paths.ReadRegular(path, maxFile+1)
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("it is larger than %d bytes", maxFile)
 	}

@@ -28,10 +28,9 @@ const denyGlob, allowMake = "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\
 func TestSourceSeesChangedFiles(t *testing.T) {
 	dir := t.TempDir()
 	at := Places{User: filepath.Join(dir, "user"), Projects: []string{filepath.Join(dir, "project")}}
-	var s Source
 	decided := func(wrong string) string {
 		t.Helper()
-		e, problems := s.Read(at)
+		e, problems := Read(at)
 		if got := strings.Join(problems, "; "); !strings.Contains(got, wrong) || wrong == "" && got != "" {
 			t.Errorf("problems %q, want %q", got, wrong)
 		}
@@ -76,13 +75,12 @@ func TestSourceComparesContentNotStatus(t *testing.T) {
 	dir := t.TempDir()
 	file, was := filepath.Join(dir, "a.toml"), time.Unix(1e9, 0)
 	call := callOf(runs(part(1, "make")))
-	var s Source
 	for _, want := range []string{"allow", "deny", "allow"} {
 		files(t, dir, map[string]string{"a.toml": fmt.Sprintf("%-200s\n", strings.Replace(allowMake, "allow", want, 1)+"#")})
 		if err := os.Chtimes(file, was, was); err != nil {
 			t.Fatal(err)
 		}
-		if e, problems := s.Read(Places{User: dir}); len(problems) > 0 || e.Decide(call).Kind.String() != want {
+		if e, problems := Read(Places{User: dir}); len(problems) > 0 || e.Decide(call).Kind.String() != want {
 			t.Errorf("it is %s, want %s; problems %q", e.Decide(call).Kind, want, problems)
 		}
 	}
@@ -92,8 +90,7 @@ func TestSystemPolicyMustBelongToRoot(t *testing.T) {
 	dir := t.TempDir()
 	admin := filepath.Join(dir, "admin")
 	files(t, dir, map[string]string{"admin/a.toml": denyGlob})
-	var s Source
-	e, problems := s.Read(Places{Admin: admin})
+	e, problems := Read(Places{Admin: admin})
 	if os.Getuid() != 0 {
 		if len(problems) != 1 || !strings.Contains(problems[0], "does not belong to root") || len(e.Broken()) != 1 {
 			t.Errorf("for a user's folder: problems %q", problems)
@@ -106,7 +103,7 @@ func TestSystemPolicyMustBelongToRoot(t *testing.T) {
 	if err := os.Chmod(filepath.Join(admin, "a.toml"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if e, problems = s.Read(Places{Admin: admin}); len(problems) != 1 || !strings.Contains(problems[0], "users other than root can write it") || len(e.Broken()) != 1 {
+	if e, problems = Read(Places{Admin: admin}); len(problems) != 1 || !strings.Contains(problems[0], "users other than root can write it") || len(e.Broken()) != 1 {
 		t.Errorf("for a world-writable file: problems %q", problems)
 	}
 }

@@ -163,7 +163,6 @@ type policies struct {
 	extra []string // files and folders added on the command line
 	warn  func(string)
 
-	source   policy.Source
 	mu       sync.Mutex
 	reported []string // problems already reported
 }
@@ -189,7 +188,7 @@ func (p *policies) rules(cwd string, folders []string, trusted bool) *policy.Eng
 			}
 		}
 	}
-	engine, wrong := p.source.Read(at)
+	engine, wrong := policy.Read(at)
 	p.report(wrong)
 	return engine
 }

@@ -34,20 +34,19 @@ func Explain(err error) *Failure {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}
-	if untrusted(err) {
-		return distrust(err)
+	why, cert := distrusted(err)
+	if why == nil {
+		return rejected(err)
 	}
-	return rejected(err)
-}
-
-// distrust explains a certificate that does not verify.
-func distrust(err error) *Failure {
-	f := &Failure{Issuer: issuer(err), Err: err}
+	f := &Failure{Err: err}
 	by := ""
+	if cert != nil {
+		f.Issuer = Name(cert.Issuer)
+	}
 	if f.Issuer != "" {
 		by = ", issued by " + f.Issuer + ","
 	}
-	reason, _, _ := strings.Cut(cause(err).Error(), " (possibly because of ")
+	reason, _, _ := strings.Cut(why.Error(), " (possibly because of ")
 	reason = strings.TrimPrefix(reason, "tls: failed to verify certificate: ")
 	fix := "if a proxy or gateway of yours signs certificates, name its CA file in the setting " + authoritiesSetting
 	switch {
@@ -118,44 +117,23 @@ func is[T error](err error) bool {
 	return ok
 }
 
-// untrusted reports whether the server's certificate is the problem.
-func untrusted(err error) bool {
-	return is[*tls.CertificateVerificationError](err) || is[x509.UnknownAuthorityError](err) || is[x509.HostnameError](err) || is[x509.CertificateInvalidError](err)
-}
-
-// cause returns the part of err that says why a certificate does not verify.
-func cause(err error) error {
-	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return e
-	}
+// distrusted returns why the certificate of a server does not verify, and the certificate whose
+// issuer is not trusted, which may not be known; nil if err is about something else.
+func distrusted(err error) (why error, cert *x509.Certificate) {
 	if e, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return e
-	}
-	if e, ok := errors.AsType[x509.HostnameError](err); ok {
-		return e
-	}
-	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
-		return e
-	}
-	return err
-}
-
-// issuer names who issued the certificate that is not trusted; "" if that is not known.
-func issuer(err error) string {
-	var cert *x509.Certificate
-	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok && len(e.UnverifiedCertificates) > 0 {
-		cert = e.UnverifiedCertificates[len(e.UnverifiedCertificates)-1]
-	} else if e, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		cert = e.Cert
+		why, cert = e, e.Cert
 	} else if e, ok := errors.AsType[x509.HostnameError](err); ok {
-		cert = e.Certificate
+		why, cert = e, e.Certificate
 	} else if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
-		cert = e.Cert
+		why, cert = e, e.Cert
 	}
-	if cert == nil {
-		return ""
+	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		why = e
+		if n := len(e.UnverifiedCertificates); n > 0 {
+			cert = e.UnverifiedCertificates[n-1]
+		}
 	}
-	return Name(cert.Issuer)
+	return why, cert
 }
 
 // Name returns how people know the owner of a certificate.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 )
@@ -53,7 +52,7 @@ type Finding struct {
 	Err   error  // why it does not work; nil: it does
 	Fix   string // what the user can do about that
 
-	start func(context.Context, Command) (Process, error)
+	by Spawner
 }
 
 // A Survey is what works on this machine, and the level that follows.
@@ -79,9 +78,9 @@ func (g *Guard) Known() (Survey, bool) {
 	return g.Survey(), true
 }
 
-func (g *Guard) choose() (Survey, func(context.Context, Command) (Process, error)) {
+func (g *Guard) choose() (Survey, Spawner) {
 	var s Survey
-	unavailable := func(why string) (Survey, func(context.Context, Command) (Process, error)) {
+	unavailable := func(why string) (Survey, Spawner) {
 		s.Err = fmt.Errorf("%w: %s", ErrUnavailable, why)
 		return s, nil
 	}
@@ -92,19 +91,19 @@ func (g *Guard) choose() (Survey, func(context.Context, Command) (Process, error
 	case g.o.Only == "C" && g.o.Want == Required:
 		return unavailable("the settings require a sandbox, and level C does not confine")
 	case g.o.Only == "C", g.o.Only == "" && g.o.Want == Off:
-		return s, System().Start
+		return s, System()
 	}
 	s.Findings = g.survey(func(l Level) bool { return g.o.Only == "" || l == only })
 	var why []string
 	for _, f := range s.Findings {
 		if f.Err == nil {
 			s.Level, s.Means = f.Level, f.Means
-			return s, f.start
+			return s, f.by
 		}
 		why = append(why, f.Means+": "+f.Err.Error()+" ("+f.Fix+")")
 	}
 	if g.o.Only == "" && g.o.Want != Required {
-		return s, System().Start
+		return s, System()
 	}
 	if len(why) == 0 {
 		why = []string{"not supported on this system"}
@@ -120,14 +119,14 @@ func (g *Guard) Start(ctx context.Context, c Command) (Process, error) {
 	if c.Profile == nil {
 		return System().Start(ctx, c)
 	}
-	s, start := g.choose()
+	s, by := g.choose()
 	if s.Err != nil {
 		return nil, s.Err
 	}
 	if s.Level > Open && c.Profile.Incomplete != nil {
 		return nil, c.Profile.Incomplete
 	}
-	p, err := start(ctx, c)
+	p, err := by.Start(ctx, c)
 	if err != nil && ctx.Err() == nil && machine.doubt(s.Means, g.o.Memory) { // it worked in an earlier process
 		return g.Start(ctx, c)
 	}
@@ -145,6 +144,9 @@ type means struct {
 // longestProbe bounds a probe; a means that takes longer counts as broken.
 const longestProbe = 5 * time.Second
 
+// Start implements [Spawner].
+func (m means) Start(ctx context.Context, c Command) (Process, error) { return m.start(ctx, c) }
+
 // probe runs a no-op command to check that the means works.
 func (m means) probe() error {
 	shell, err := Shell("", ":", nil)
@@ -153,31 +155,14 @@ func (m means) probe() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), longestProbe)
 	defer cancel()
-	p, err := m.start(ctx, Command{Argv: shell, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}, Profile: &Profile{}})
-	if err != nil {
-		return err
-	}
-	var e Exit
-	var output []byte
-	ended := make(chan struct{})
-	go func() { // ends with the command
-		defer close(ended)
-		out := p.Output()
-		defer out.Close()
-		output, _ = io.ReadAll(io.LimitReader(out, 4<<10)) // use what could be read
-		e = p.Wait()
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-	}
-	p.Kill(0)
-	<-ended
+	said, err := Run(ctx, m, Command{Argv: shell, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}, Profile: &Profile{}}, Talk{})
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("a no-op command took longer than %v", longestProbe)
-	case e != Exit{}:
-		return fmt.Errorf("a no-op command failed: %s", strings.TrimSpace(string(output)))
+	case err != nil:
+		return err
+	case said.Exit != Exit{}:
+		return fmt.Errorf("a no-op command failed: %s", strings.TrimSpace(string(said.Errors)+string(said.Output)))
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 func TestGuardChooses(t *testing.T) {
 	broken := errors.New("out of order")
 	find := func(a, b error) []Finding {
-		start := func(context.Context, Command) (Process, error) { return nil, errors.New("started") }
+		start := means{start: func(context.Context, Command) (Process, error) { return nil, errors.New("started") }}
 		return []Finding{{Isolated, "namespaces", a, "fix A", start}, {Restricted, "Landlock", b, "fix B", start}}
 	}
 	for _, c := range []struct {

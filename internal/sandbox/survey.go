@@ -31,7 +31,7 @@ func (s *surveyed) survey(wanted func(Level) bool, memory string) (found []Findi
 		if !wanted(m.level) {
 			continue
 		}
-		f := Finding{Level: m.level, Means: m.name, Fix: m.fix, start: m.start}
+		f := Finding{Level: m.level, Means: m.name, Fix: m.fix, by: m}
 		err, ok := s.tried[m.name]
 		if !ok && !slices.Contains(s.remembered, m.name) {
 			err = m.probe()

@@ -64,6 +64,14 @@ func TestWorkingMechanismsAreRemembered(t *testing.T) {
 // done is a process that has ended successfully.
 type done struct{ Process }
 
+func (done) Input() io.WriteCloser               { return nothing{} }
 func (done) Output() io.ReadCloser               { return io.NopCloser(strings.NewReader("")) }
+func (done) Errors() io.ReadCloser               { return io.NopCloser(strings.NewReader("")) }
 func (done) Wait() Exit                          { return Exit{} }
 func (done) Kill(time.Duration) (left, of []int) { return nil, nil }
+
+// nothing takes what is written.
+type nothing struct{}
+
+func (nothing) Write(b []byte) (int, error) { return len(b), nil }
+func (nothing) Close() error                { return nil }

@@ -172,7 +172,7 @@ func (s *Store) approve(dir string, seen []Look, forget func(approval) bool) err
 		return fmt.Errorf("approve what %s starts: %w", dir, err)
 	}
 	err = s.change(func(d document) document {
-		d.Approved = slices.DeleteFunc(slices.Clone(d.Approved), func(a approval) bool {
+		d.Approved = slices.DeleteFunc(d.Approved, func(a approval) bool {
 			return a.Folder.Path == in.Path && (a.Folder != in || forget(a))
 		})
 		for _, l := range seen {
@@ -224,10 +224,5 @@ func (s *Store) Revoke(gone Approval) (was bool, err error) {
 }
 
 func compareApprovals(a, b approval) int {
-	for _, c := range []int{strings.Compare(a.Folder.Path, b.Folder.Path), strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Name, b.Name)} {
-		if c != 0 {
-			return c
-		}
-	}
-	return strings.Compare(a.Sum, b.Sum)
+	return cmp.Or(strings.Compare(a.Folder.Path, b.Folder.Path), strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Name, b.Name), strings.Compare(a.Sum, b.Sum))
 }

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
@@ -51,74 +51,36 @@ type document struct {
 	Approved []approval `json:"approved,omitempty"`
 }
 
-// A reading is the file's content when its status was info; info is nil if
-// there was no file.
-type reading struct {
-	done     bool
-	info     fs.FileInfo
-	document // immutable
-	err      error
-}
-
-// isOf reports whether the file is unchanged: every change replaces it by a new
-// file.
-func (r reading) isOf(info fs.FileInfo) bool {
-	if r.info == nil || info == nil {
-		return r.done && r.info == nil && info == nil
-	}
-	return os.SameFile(r.info, info) && r.info.ModTime().Equal(info.ModTime()) && r.info.Size() == info.Size() && r.info.Mode() == info.Mode()
-}
-
 func (s *Store) file() string { return filepath.Join(s.dir, fileName) }
 
-// decided returns the stored decisions. It reads the file only if it has
-// changed.
-func (s *Store) decided() (document, error) {
+// decided returns the stored decisions; none if there is no file.
+func (s *Store) decided() (d document, err error) {
 	info, err := os.Lstat(s.file())
-	if errors.Is(err, fs.ErrNotExist) {
-		info, err = nil, nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return document{}, nil
+	case err == nil && !info.Mode().IsRegular():
+		err = errors.New("not a regular file")
+	case err == nil:
+		err = checkOwner(info)
+	}
+	var text []byte
+	if err == nil {
+		text, err = paths.ReadRegular(s.file(), maxFile+1)
+	}
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("larger than %d bytes", maxFile)
+	}
+	if err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		err = decoder.Decode(&d)
+	}
+	if err == nil && d.Version != version {
+		err = fmt.Errorf("unsupported version %d: want %d", d.Version, version)
 	}
 	if err != nil {
-		return document{}, unreadable(s.file(), err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.read.isOf(info) {
-		s.read = reading{done: true, info: info}
-		if info != nil {
-			s.read.document, s.read.err = s.load(info)
-		}
-	}
-	return s.read.document, s.read.err
-}
-
-func (s *Store) load(info fs.FileInfo) (document, error) {
-	if !info.Mode().IsRegular() {
-		return document{}, unreadable(s.file(), errors.New("not a regular file"))
-	}
-	if err := checkOwner(info); err != nil {
-		return document{}, unreadable(s.file(), err)
-	}
-	f, err := os.Open(s.file())
-	if err != nil {
-		return document{}, unreadable(s.file(), err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return document{}, unreadable(s.file(), err)
-	}
-	if len(text) > maxFile {
-		return document{}, unreadable(s.file(), fmt.Errorf("larger than %d bytes", maxFile))
-	}
-	var d document
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&d); err != nil {
-		return document{}, unreadable(s.file(), err)
-	}
-	if d.Version != version {
-		return document{}, unreadable(s.file(), fmt.Errorf("unsupported version %d: want %d", d.Version, version))
+		return document{}, &UnreadableError{s.file(), err}
 	}
 	return d, nil
 }
@@ -137,11 +99,6 @@ func (e *UnreadableError) Error() string {
 // Unwrap returns the reason.
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
-// unreadable returns err as an [UnreadableError] about file.
-func unreadable(file string, err error) error {
-	return &UnreadableError{file, err}
-}
-
 // change replaces the stored decisions by what edit returns, while holding the
 // lock. A file that cannot be read stays as it is.
 func (s *Store) change(edit func(document) document) error {
@@ -155,7 +112,6 @@ func (s *Store) change(edit func(document) document) error {
 	if err != nil {
 		return err
 	}
-	d.Folders, d.Approved = slices.Clone(d.Folders), slices.Clone(d.Approved)
 	d = edit(d)
 	d.Version = version
 	slices.SortFunc(d.Folders, func(a, b decision) int { return strings.Compare(a.Path, b.Path) })
@@ -171,11 +127,6 @@ func (s *Store) change(edit func(document) document) error {
 		return fmt.Errorf("write folder trust: %w", err)
 	}
 	return nil
-}
-
-// without returns folders without the one at path.
-func without(folders []decision, path string) []decision {
-	return slices.DeleteFunc(slices.Clone(folders), func(f decision) bool { return f.Path == path })
 }
 
 // identify returns the identity of dir.

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/internal/paths"
@@ -41,12 +40,7 @@ func (l Level) String() string {
 
 // A Store holds the decisions of one user. Several processes may use the same
 // store at once: each sees the decisions of the others from its next call on.
-type Store struct {
-	dir string
-
-	mu   sync.Mutex
-	read reading // the newest
-}
+type Store struct{ dir string }
 
 // Open returns the store in the file trust.json in the folder stateDir. It does
 // not read or create anything yet.
@@ -103,7 +97,7 @@ func (s *Store) add(dir string, below bool) (string, error) {
 		return "", fmt.Errorf("trust %q: %w", dir, err)
 	}
 	err = s.change(func(d document) document {
-		d.Folders = append(without(d.Folders, added.Path), decision{added, below})
+		d.Folders = append(slices.DeleteFunc(d.Folders, func(f decision) bool { return f.Path == added.Path }), decision{added, below})
 		return d
 	})
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -412,27 +411,6 @@ func TestOnlyFoldersAreTrusted(t *testing.T) {
 	}
 	if _, err := s.Add(filepath.Join(dirs[0], "missing")); err == nil {
 		t.Error("a missing folder was trusted")
-	}
-}
-
-// Decide does not read an unchanged file.
-func TestUnchangedFileIsNotReadAgain(t *testing.T) {
-	state, dirs := folders(t, "a")
-	s := Open(state)
-	add(t, s, dirs[0])
-	decides(t, s, dirs[0], Trusted)
-	first := s.read
-	decides(t, s, dirs[0], Trusted)
-	if &first.Folders[0] != &s.read.Folders[0] {
-		t.Error("the file was read again")
-	}
-	now := time.Now().Add(time.Hour)
-	if err := os.Chtimes(filepath.Join(state, fileName), now, now); err != nil {
-		t.Fatal(err)
-	}
-	decides(t, s, dirs[0], Trusted)
-	if &first.Folders[0] == &s.read.Folders[0] {
-		t.Error("the file was not read again after its time changed")
 	}
 }
 

@@ -233,16 +233,16 @@ func (c *Call) must(i int) {
 // series marks the operands from one on as a list of the same kind, such as
 // addresses: a rule that names one of them covers no other.
 func (c *Call) series(u use, from int) {
-	n := 0
-	for _, a := range u.args {
-		if a.option != "" {
-			continue
-		}
-		if n == from {
-			c.p.Open = a.at
-		}
-		if n++; n > from {
-			c.p.Full = a.at + 1
+	if l := u.operands(); len(l) > from {
+		c.p.Open, c.p.Full = l[from].at, l[len(l)-1].at+1
+	}
+}
+
+// mustName requires a rule to name the operands that are so.
+func (c *Call) mustName(u use, so func(Word) bool) {
+	for _, a := range u.operands() {
+		if so(a.value) {
+			c.must(a.at)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -104,9 +105,5 @@ var runsProject = NameSet(`make gmake ninja cmake ctest meson scons bazel bazeli
 
 // interpreters holds the names of the programs that run scripts.
 var interpreters = sync.OnceValue(func() map[string]bool {
-	var names []string
-	for l := range scriptTable {
-		names = append(names, l)
-	}
-	return NameSet(strings.Join(names, " "))
+	return NameSet(strings.Join(slices.Collect(maps.Keys(scriptTable)), " "))
 })

@@ -99,6 +99,11 @@ type use struct {
 	next int // end of its own options, if another command line follows
 }
 
+// operands returns the arguments that are not options.
+func (u use) operands() []argument {
+	return slices.DeleteFunc(slices.Clone(u.args), func(a argument) bool { return a.option != "" })
+}
+
 // arguments parses the words from an index on as the program would. It stops at
 // the first operand if options end there.
 func (t *program) arguments(l []Word, from int) (args []argument, next int) {
@@ -220,7 +225,7 @@ func (c *Call) in(t *program, from int) {
 			c.file(a.at, a.value, false)
 		}
 	}
-	c.operands(t, args)
+	c.operands(t, use{args, next})
 	if t.never != "" {
 		c.never(t.never)
 	}
@@ -262,24 +267,19 @@ func (c *Call) launches(t *program, a argument) {
 }
 
 // operands handles the words that are not options.
-func (c *Call) operands(t *program, args []argument) {
-	first := true
-	for _, a := range args {
-		if a.option != "" {
-			continue
-		}
+func (c *Call) operands(t *program, u use) {
+	for n, a := range u.operands() {
 		switch t.operands {
 		case files:
 			c.file(a.at, a.value, false)
 		case pattern:
-			if !first || !a.value.Known { // a pattern may expand to several words
+			if n > 0 || !a.value.Known { // a pattern may expand to several words
 				c.file(a.at, a.value, false)
 			}
 		case targets:
 			c.file(a.at, a.value, true)
 		case texts, lines:
 		}
-		first = false
 	}
 }
 

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -45,14 +46,7 @@ func tar(c *Call, u use) {
 // listing handles programs that only read if one of the options is given.
 func listing(options ...string) func(*Call, use) {
 	return func(c *Call, u use) {
-		for _, a := range u.args {
-			for _, o := range options {
-				if a.option == o {
-					return
-				}
-			}
-		}
-		if len(c.words) > 1 {
+		if len(c.words) > 1 && !slices.ContainsFunc(u.args, func(a argument) bool { return slices.Contains(options, a.option) }) {
 			c.must(1)
 		}
 	}

@@ -63,11 +63,7 @@ const cargoBuilding = "--config< -q -v -r -j= -p= -F= --quiet --verbose --releas
 
 // assignments handles operands that set variables, which could name programs.
 func assignments(c *Call, u use) {
-	for _, a := range u.args {
-		if a.option == "" && (!a.value.Known || strings.Contains(a.value.Text, "=")) {
-			c.must(a.at)
-		}
-	}
+	c.mustName(u, func(w Word) bool { return !w.Known || strings.Contains(w.Text, "=") })
 }
 
 // goals handles operands that are a list of goals or tasks.
@@ -102,11 +98,7 @@ func makes(c *Call, u use) {
 // more options.
 func compiler(c *Call, u use) {
 	verb(1)(c, u)
-	for _, a := range u.args {
-		if a.option == "" && strings.HasPrefix(a.value.Text, "@") {
-			c.must(a.at)
-		}
-	}
+	c.mustName(u, func(w Word) bool { return strings.HasPrefix(w.Text, "@") })
 	input := slices.ContainsFunc(c.words, func(w Word) bool { return w.Is("-") || w.isDevice() })
 	for _, w := range c.words[1:] {
 		switch name := "-" + strings.TrimLeft(w.Text, "-"); {

@@ -189,15 +189,10 @@ func exists(dir string, names ...string) bool {
 // gitRemote requires a rule to name a remote that is an address, and branches
 // that are forced or deleted.
 func gitRemote(c *Call, u use) {
-	first := true
-	for _, a := range u.args {
-		if a.option != "" {
-			continue
-		}
-		if first && strings.ContainsAny(a.value.Text, "/:.") || !first && strings.ContainsAny(a.value.Text[:min(1, len(a.value.Text))], "+:") {
+	for n, a := range u.operands() {
+		if n == 0 && strings.ContainsAny(a.value.Text, "/:.") || n > 0 && strings.ContainsAny(a.value.Text[:min(1, len(a.value.Text))], "+:") {
 			c.must(a.at)
 		}
-		first = false
 	}
 }
 
@@ -377,11 +372,9 @@ func settingsTell(dir string) bool {
 func gitConfig(c *Call, u use) {
 	gitAddresses(c, use{next: len(c.words)})
 	var operands []Word
-	for _, a := range u.args {
-		if a.option == "" {
-			operands = append(operands, a.value)
-			c.must(a.at)
-		}
+	for _, a := range u.operands() {
+		operands = append(operands, a.value)
+		c.must(a.at)
 	}
 	if len(operands) > 1 {
 		c.must(len(c.words) - 1)
@@ -405,19 +398,16 @@ var running = NameSet("exec run x shell develop dlx tool")
 // sub-command and, if that runs something, the next word too.
 func verb(n int) func(*Call, use) {
 	return func(c *Call, u use) {
-		operands, want := 0, n
+		want := n
 		c.p.Foreign = true
-		for _, a := range u.args {
-			if a.option != "" {
-				continue
-			}
-			if operands++; operands <= want {
+		for i, a := range u.operands() {
+			if i < want {
 				c.must(a.at)
 			}
-			if operands == 1 && a.value.Is("eval") {
+			if i == 0 && a.value.Is("eval") {
 				c.Evaluates(WhyInterprets)
 			}
-			if operands == want && running[a.value.Text] {
+			if i+1 == want && running[a.value.Text] {
 				want++
 				c.p.Aliases = append(c.p.Aliases, Leading(c.words[a.at+1:]))
 			}

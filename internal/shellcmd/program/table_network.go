@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -42,11 +43,7 @@ var networkTable = map[string]*program{
 // hosts handles operands that name a place on another machine.
 func hosts(c *Call, u use) {
 	proxied(c, u.args)
-	for _, a := range u.args {
-		if a.option == "" && strings.Contains(a.value.Text, ":") {
-			c.must(a.at)
-		}
-	}
+	c.mustName(u, func(w Word) bool { return strings.Contains(w.Text, ":") })
 }
 
 // proxied handles options of ssh, and of programs that start it, that name
@@ -63,12 +60,7 @@ func proxied(c *Call, args []argument) {
 }
 
 func holdsAny(s string, l ...string) bool {
-	for _, part := range l {
-		if strings.Contains(s, part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l, func(part string) bool { return strings.Contains(s, part) })
 }
 
 // curl requires a rule to name values that are read from or written to a file,

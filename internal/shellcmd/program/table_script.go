@@ -98,16 +98,11 @@ func clustered(name, text, code string) bool {
 
 // awk covers programs that only print.
 func awk(c *Call, u use) {
-	first := true
-	for _, a := range u.args {
-		if a.option != "" {
-			continue
-		}
-		if !first {
+	for n, a := range u.operands() {
+		if n > 0 {
 			c.file(a.at, a.value, false)
 			continue
 		}
-		first = false
 		does := awkEffect(a.value.Text)
 		if !a.value.Known || does != prints {
 			c.must(a.at)

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -73,12 +74,9 @@ func anything(c *Call, _ use) {
 // secondWrites handles programs whose second operand is written. A pattern may
 // expand to two.
 func secondWrites(c *Call, u use) {
-	n := 0
-	for _, a := range u.args {
-		if a.option == "" {
-			if n++; n == 2 || !a.value.Known {
-				c.must(a.at)
-			}
+	for n, a := range u.operands() {
+		if n == 1 || !a.value.Known {
+			c.must(a.at)
 		}
 	}
 }
@@ -87,41 +85,24 @@ func secondWrites(c *Call, u use) {
 // with mark.
 func unless(mark string) func(*Call, use) {
 	return func(c *Call, u use) {
-		for _, a := range u.args {
-			if a.option == "" && !strings.HasPrefix(a.value.Text, mark) {
-				c.must(a.at)
-			}
-		}
+		c.mustName(u, func(w Word) bool { return !strings.HasPrefix(w.Text, mark) })
 	}
 }
 
 // loads requires a rule to name an expression that reads files.
 func loads(c *Call, u use) {
-	for _, a := range u.args {
-		if a.option == "" && (strings.Contains(a.value.Text, "load") || strings.Contains(a.value.Text, "import") || strings.Contains(a.value.Text, "include")) {
-			c.must(a.at)
-		}
-	}
+	c.mustName(u, func(w Word) bool { return holdsAny(w.Text, "load", "import", "include") })
 }
 
 // environments requires a rule to name the letter with which ps shows the
 // environments of processes: an e without a dash.
 func environments(c *Call, u use) {
-	for _, a := range u.args {
-		if a.option == "" && strings.Contains(a.value.Text, "e") {
-			c.must(a.at)
-		}
-	}
+	c.mustName(u, func(w Word) bool { return strings.Contains(w.Text, "e") })
 }
 
 // home handles cd without a directory.
 func home(c *Call, u use) {
-	for _, a := range u.args {
-		if a.option == "" && !a.value.Is("-") && a.value.Text != "" {
-			return
-		}
-	}
-	c.unread = true
+	c.unread = c.unread || !slices.ContainsFunc(u.operands(), func(a argument) bool { return !a.value.Is("-") && a.value.Text != "" })
 }
 
 // intoVariable handles builtins whose -v evaluates its argument, including a

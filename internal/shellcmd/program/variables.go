@@ -45,12 +45,7 @@ func VariableDecides(name string) bool {
 	case strings.HasPrefix(name, "CARGO_"):
 		return strings.HasSuffix(name, "_RUNNER") || strings.HasSuffix(name, "_LINKER") || strings.HasPrefix(name, "CARGO_ALIAS_")
 	case strings.HasPrefix(name, "GIT_"):
-		for _, harmless := range harmlessGit {
-			if strings.HasPrefix(name, harmless) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(harmlessGit, func(harmless string) bool { return strings.HasPrefix(name, harmless) })
 	}
 	return false
 }

@@ -27,12 +27,7 @@ type Word struct {
 
 // Is reports whether the word is known and one of l.
 func (w Word) Is(l ...string) bool {
-	for _, s := range l {
-		if w.Known && w.Text == s {
-			return true
-		}
-	}
-	return false
+	return w.Known && slices.Contains(l, w.Text)
 }
 
 // Pattern reports whether the word is not known, but can only expand to names of files.

@@ -263,7 +263,7 @@ func HasName(names, name string) bool {
 // NameSet returns the set of names, which are separated by blanks.
 func NameSet(names string) map[string]bool {
 	m := map[string]bool{}
-	for _, n := range strings.Fields(names) {
+	for n := range strings.FieldsSeq(names) {
 		m[n] = true
 	}
 	return m

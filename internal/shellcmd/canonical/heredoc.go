@@ -76,22 +76,9 @@ func DocumentOf(r *syntax.Redirect, source string) (Document, bool) {
 		}
 		text := b.String()
 		if !quoted {
-			text = unescapeDocument(text)
+			text = unescape(text, "$`\\")
 		}
 		d.pieces = append(d.pieces, piece{text: text})
 	}
 	return d, true
-}
-
-// unescapeDocument removes the backslashes that quote something in an expanded
-// document.
-func unescapeDocument(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\\", s[i+1]) >= 0 {
-			i++
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }

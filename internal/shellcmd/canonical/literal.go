@@ -64,10 +64,13 @@ func Unescape(s string) (text string, special bool) {
 }
 
 // Unquote removes the backslashes that quote something in double-quoted text.
-func Unquote(s string) string {
+func Unquote(s string) string { return unescape(s, "$`\"\\\n") }
+
+// unescape removes the backslashes before the given characters, and newlines after them.
+func unescape(s, characters string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\\n", s[i+1]) >= 0 {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(characters, s[i+1]) >= 0 {
 			if i++; s[i] == '\n' {
 				continue
 			}

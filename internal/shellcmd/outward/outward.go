@@ -4,7 +4,6 @@
 package outward
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
@@ -247,11 +247,9 @@ func (c Call) Installed() bool {
 		return false
 	}
 	return !slices.ContainsFunc(c.In, func(dir string) bool {
-		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			if _, err := os.Lstat(filepath.Join(dir, "node_modules", ".bin", l[0].Text)); err == nil {
-				return false
-			}
+		for dir != filepath.Dir(dir) && !paths.Exists(filepath.Join(dir, "node_modules", ".bin", l[0].Text)) {
+			dir = filepath.Dir(dir)
 		}
-		return true
+		return dir == filepath.Dir(dir)
 	})
 }

@@ -1,11 +1,11 @@
 package outward
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
@@ -39,7 +39,7 @@ func (c Call) Lasting() string {
 		if len(l) == 0 || !l[0].Known || otherReads[name][l[0].Text] {
 			return ""
 		}
-		if len(l) == 1 && otherLists[name][l[0].Text] || len(l) > 1 && otherReads[name][l[0].Text+" "+l[1].Text] {
+		if len(l) == 1 && otherLists[name][l[0].Text] || len(l) > 1 && otherReads[name][l[0].Text+"/"+l[1].Text] {
 			return ""
 		}
 		return name + " " + l[0].Text
@@ -110,14 +110,9 @@ func literal(l []program.Word) bool {
 // withoutFiles returns arguments without those that name files: git refuses a word that
 // could be a file and a commit.
 func (c Call) withoutFiles(args []program.Word) []program.Word {
-	missing := func(w program.Word) func(string) bool {
-		return func(dir string) bool {
-			_, err := os.Lstat(filepath.Join(dir, w.Text))
-			return err != nil
-		}
-	}
 	return slices.DeleteFunc(slices.Clone(args), func(w program.Word) bool {
-		return w.Known && !strings.HasPrefix(w.Text, "-") && len(c.In) > 0 && !slices.ContainsFunc(c.In, missing(w))
+		missing := func(dir string) bool { return !paths.Exists(filepath.Join(dir, w.Text)) }
+		return w.Known && !strings.HasPrefix(w.Text, "-") && len(c.In) > 0 && !slices.ContainsFunc(c.In, missing)
 	})
 }
 
@@ -180,17 +175,8 @@ func gitNewBranch(args []program.Word, short, long string) bool {
 var (
 	otherReads = map[string]map[string]bool{
 		"hg":  program.NameSet("status st summary sum log history diff cat annotate blame heads identify id parents paths grep files manifest locate root version help config showconfig incoming in outgoing out verify export"),
-		"jj":  phrases("status,st,log,show,diff,interdiff,evolog,obslog,help,version,root,file list,file show,file annotate,op log,operation log,op show,op diff,bookmark list,branch list,tag list,workspace list,workspace root,config list,config get,config path,git remote"),
+		"jj":  program.NameSet("status st log show diff interdiff evolog obslog help version root file/list file/show file/annotate op/log operation/log op/show op/diff bookmark/list branch/list tag/list workspace/list workspace/root config/list config/get config/path git/remote"),
 		"svn": program.NameSet("status stat st info log diff di cat list ls blame praise annotate ann help propget pg pget proplist pl plist"),
 	}
 	otherLists = map[string]map[string]bool{"hg": program.NameSet("branches branch bookmarks bookmark tags tag phase shelve")}
 )
-
-// phrases returns the set of phrases, which are separated by commas.
-func phrases(s string) map[string]bool {
-	m := map[string]bool{}
-	for p := range strings.SplitSeq(s, ",") {
-		m[p] = true
-	}
-	return m
-}

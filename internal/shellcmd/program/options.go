@@ -104,6 +104,14 @@ func (u use) operands() []argument {
 	return slices.DeleteFunc(slices.Clone(u.args), func(a argument) bool { return a.option != "" })
 }
 
+// values returns the words of the operands.
+func (u use) values() (l []Word) {
+	for _, a := range u.operands() {
+		l = append(l, a.value)
+	}
+	return l
+}
+
 // arguments parses the words from an index on as the program would. It stops at
 // the first operand if options end there.
 func (t *program) arguments(l []Word, from int) (args []argument, next int) {

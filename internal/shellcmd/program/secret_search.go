@@ -136,16 +136,8 @@ func searches(c *Call, u use) {
 
 // compares handles programs that compare directories if an option says so.
 func compares(c *Call, u use) {
-	var names []Word
-	through := false
-	for _, a := range u.args {
-		if a.option == "" {
-			names = append(names, a.value)
-		}
-		through = through || HasName("-r --recursive", a.option) || a.option != "" && !a.listed
-	}
-	if through {
-		c.looksThrough(names)
+	if slices.ContainsFunc(u.args, func(a argument) bool { return HasName("-r --recursive", a.option) || a.option != "" && !a.listed }) {
+		c.looksThrough(u.values())
 	}
 }
 

@@ -1,12 +1,12 @@
 package program
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
@@ -180,10 +180,7 @@ func (c *Call) foreign() bool {
 
 // exists reports whether all the names are in a directory.
 func exists(dir string, names ...string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool {
-		_, err := os.Lstat(filepath.Join(dir, name))
-		return err != nil
-	})
+	return !slices.ContainsFunc(names, func(name string) bool { return !paths.Exists(filepath.Join(dir, name)) })
 }
 
 // gitRemote requires a rule to name a remote that is an address, and branches
@@ -293,17 +290,12 @@ func gitBranch(c *Call, u use) {
 
 // gitRuns handles git submodule foreach, which runs its words.
 func gitRuns(c *Call, _ use) {
-	for i, w := range c.words {
-		if w.Is("foreach") {
-			l := c.words[i+1:]
-			for len(l) > 0 && strings.HasPrefix(l[0].Text, "-") {
-				l = l[1:]
-			}
-			if c.must(len(c.words) - len(l)); len(l) > 0 {
-				c.text(l, c.s, false)
-			}
-			return
-		}
+	l := c.words[slices.IndexFunc(c.words, func(w Word) bool { return w.Is("foreach") })+1:]
+	for len(l) > 0 && strings.HasPrefix(l[0].Text, "-") {
+		l = l[1:]
+	}
+	if c.must(len(c.words) - len(l)); len(l) > 0 {
+		c.text(l, c.s, false)
 	}
 }
 
@@ -371,11 +363,8 @@ func settingsTell(dir string) bool {
 // programs.
 func gitConfig(c *Call, u use) {
 	gitAddresses(c, use{next: len(c.words)})
-	var operands []Word
-	for _, a := range u.operands() {
-		operands = append(operands, a.value)
-		c.must(a.at)
-	}
+	c.mustName(u, func(Word) bool { return true })
+	operands := u.values()
 	if len(operands) > 1 {
 		c.must(len(c.words) - 1)
 	}

@@ -252,12 +252,7 @@ func (c *Call) text(l []Word, s Scope, doubt bool) {
 
 // HasName reports whether name is among names, which are separated by blanks.
 func HasName(names, name string) bool {
-	for n := range strings.FieldsSeq(names) {
-		if n == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Fields(names), name)
 }
 
 // NameSet returns the set of names, which are separated by blanks.

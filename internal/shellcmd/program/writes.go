@@ -124,14 +124,8 @@ func OperandsOf(name string, words []Word) []Word {
 	if t == nil {
 		return Operands(words)
 	}
-	var l []Word
 	args, _ := t.arguments(words, 0)
-	for _, a := range args {
-		if a.option == "" {
-			l = append(l, a.value)
-		}
-	}
-	return l
+	return use{args: args}.values()
 }
 
 // device reports whether a path is a device that stores nothing.
@@ -141,12 +135,10 @@ func device(name string) bool {
 
 func (c *Call) altered(a altering) (l []Word) {
 	args, _ := a.program.arguments(c.words, 1)
-	var operands []Word
+	operands := use{args: args}.values()
 	placed, code, writes := false, false, a.when == ""
 	for _, arg := range args {
 		switch {
-		case arg.option == "":
-			operands = append(operands, arg.value)
 		case HasName(a.into, arg.option):
 			l, placed = append(l, arg.value), true
 		case HasName(a.unless, arg.option):
@@ -253,21 +245,17 @@ func (c *Call) gitAlters() (l []Word) {
 		return l
 	}
 	args, _ = sub.arguments(c.words, next+1)
-	var operands []Word
+	operands := use{args: args}.values()
 	for _, a := range args {
-		switch {
-		case a.option == "":
-			operands = append(operands, a.value)
-		case HasName("-o --output --output-directory", a.option) && name != "clone":
+		if HasName("-o --output --output-directory", a.option) && name != "clone" {
 			l = append(l, a.value)
 		}
 	}
 	switch {
-	case name == "init", name == "clone" && len(operands) > 1:
-		l = append(l, operands[min(1, len(operands)):]...)
-		if name == "init" {
-			l = append(l, operands[:min(1, len(operands))]...)
-		}
+	case name == "init":
+		l = append(l, operands...)
+	case name == "clone" && len(operands) > 1:
+		l = append(l, operands[1:]...)
 	case name == "worktree" && len(operands) > 1 && operands[0].Is("add", "move", "remove"), name == "bundle" && len(operands) > 1 && operands[0].Is("create"):
 		l = append(l, operands[1])
 		if operands[0].Is("move") {

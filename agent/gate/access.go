@@ -109,19 +109,8 @@ func (t *Turn) granted(line policy.Line) tools.Access {
 	}
 	for _, g := range grants {
 		if g.Line == line && g.Project == t.gate.o.Dir {
-			a = a.Union(accessOf(g))
+			a = a.Union(g.Access())
 		}
-	}
-	return a
-}
-
-func accessOf(g policy.Grant) tools.Access {
-	a := tools.Access{Hosts: g.Hosts}
-	if g.Write != "" {
-		a.Write = []string{g.Write}
-	}
-	if g.Read != "" {
-		a.Read = []string{g.Read}
 	}
 	return a
 }
@@ -149,9 +138,7 @@ func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) 
 	q := t.Question(c, Verdict{reason: joinSentences(caution, fmt.Sprintf("The command ran and failed at the sandbox: %s. Run it again, from its start, with access to %s?", w.Wall, more))})
 	q.Preview = t.preview(ctx, e)
 	q.Options = t.wallOptions(more)
-	notified := t.o.Notify(ctx, q, c.Effect)
-	a, err := t.gate.o.Client.Ask(ctx, q)
-	notified()
+	a, err := t.ask(ctx, q, c.Effect)
 	switch Answered(q, a, err) {
 	case frontend.AllowOnce:
 		return ""

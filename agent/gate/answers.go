@@ -92,32 +92,27 @@ const (
 // rememberedOptions returns an option for each offer that this session can
 // remember.
 func (g *Gate) rememberedOptions(offers []policy.Offer) []frontend.Option {
+	where := map[policy.Scope]string{policy.Session: "in this session", policy.Project: "in this project", policy.Everywhere: "everywhere, in every project"}
 	var l []frontend.Option
 	for _, o := range offers {
-		switch o.Scope {
-		case policy.Session:
-			id := alwaysInSession
-			if o.Whole {
-				id = alwaysOnServer
-			}
-			l = append(l, frontend.Option{ID: id, Name: "Always allow " + o.What + " in this session", Kind: frontend.AllowAlways})
-		case policy.Project:
-			if g.o.Answers != nil {
-				l = append(l, frontend.Option{ID: alwaysInProject, Name: "Always allow " + o.What + " in this project", Kind: frontend.AllowAlways})
-			}
-		case policy.Everywhere:
-			if g.o.Answers != nil {
-				l = append(l, frontend.Option{ID: alwaysEverywhere, Name: "Always allow " + o.What + " everywhere, in every project", Kind: frontend.AllowAlways})
-			}
+		if o.Scope == policy.Session || g.o.Answers != nil {
+			l = append(l, frontend.Option{ID: optionOf(o), Name: "Always allow " + o.What + " " + where[o.Scope], Kind: frontend.AllowAlways})
 		}
 	}
 	return l
 }
 
+// optionOf returns the ID of the option that accepts an offer.
+func optionOf(o policy.Offer) string {
+	if o.Whole {
+		return alwaysOnServer
+	}
+	return map[policy.Scope]string{policy.Session: alwaysInSession, policy.Project: alwaysInProject, policy.Everywhere: alwaysEverywhere}[o.Scope]
+}
+
 // chosen returns the offer behind an option.
 func chosen(offers []policy.Offer, option string) (policy.Offer, bool) {
-	scopes := map[string]policy.Scope{alwaysInSession: policy.Session, alwaysOnServer: policy.Session, alwaysInProject: policy.Project, alwaysEverywhere: policy.Everywhere}
-	i := slices.IndexFunc(offers, func(o policy.Offer) bool { return o.Scope == scopes[option] && o.Whole == (option == alwaysOnServer) })
+	i := slices.IndexFunc(offers, func(o policy.Offer) bool { return optionOf(o) == option })
 	if i < 0 {
 		return policy.Offer{}, false
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -57,9 +58,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 		q.Options = append(q.Options, frontend.Option{ID: allowFollowing, Name: "Allow, and in this session ask no more about requests after content from " + transcript.NamesOf(v.covers), Kind: frontend.AllowAlways})
 	}
 	q.Options = append(q.Options, rejections(c, no)...)
-	notified := t.o.Notify(ctx, q, c.Effect)
-	a, err := t.gate.o.Client.Ask(ctx, q)
-	notified()
+	a, err := t.ask(ctx, q, c.Effect)
 	if ctx.Err() != nil {
 		return refuse(tools.CancelledResult(""))
 	}
@@ -79,6 +78,13 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	}
 	p.Refusal = &tools.Result{Err: &tools.Error{Type: tools.PolicyViolation, Message: joinSentences(cmp.Or(tools.TraitsOf(c.Effect).Refused, "The user did not allow this call."), feedback(a))}}
 	return p
+}
+
+// ask asks the user, and runs the hooks for the question meanwhile.
+func (t *Turn) ask(ctx context.Context, q frontend.Question, e tools.Effect) (frontend.Answer, error) {
+	notified := t.o.Notify(ctx, q, e)
+	defer notified()
+	return t.gate.o.Client.Ask(ctx, q)
 }
 
 // Question builds the question about a call. The caller sets Options and Preview.
@@ -149,14 +155,11 @@ func Stops(a frontend.Answer) bool { return a.OptionID == rejectAndStop }
 // Answered returns the kind of the option that the user chose. An option that
 // was not offered and an error of the client are refusals.
 func Answered(q frontend.Question, a frontend.Answer, err error) frontend.OptionKind {
-	if err == nil && !a.Cancelled {
-		for _, o := range q.Options {
-			if o.ID == a.OptionID {
-				return o.Kind
-			}
-		}
+	i := slices.IndexFunc(q.Options, func(o frontend.Option) bool { return o.ID == a.OptionID })
+	if err != nil || a.Cancelled || i < 0 {
+		return frontend.RejectOnce
 	}
-	return frontend.RejectOnce
+	return q.Options[i].Kind
 }
 
 func feedback(a frontend.Answer) string {

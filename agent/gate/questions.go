@@ -51,10 +51,15 @@ func (t *Turn) Permit(ctx context.Context, c Call) Permission {
 			waited = true
 			t.awaitApproval(c)
 		}
-		q, mine := t.gate.questions.join(questionKey(c))
+		key := questionKey(c)
+		q, mine := t.gate.questions.join(key)
 		if mine {
-			defer t.gate.questions.leave(q)
-			return t.askOnce(ctx, c, v, q)
+			defer t.gate.questions.leave(key)
+			p := t.askOnce(ctx, c, v, key)
+			if ctx.Err() == nil {
+				q.refusal = p.Refusal
+			}
+			return p
 		}
 		select {
 		case <-q.answered:
@@ -68,8 +73,8 @@ func (t *Turn) Permit(ctx context.Context, c Call) Permission {
 }
 
 // askOnce asks about a call, unless the user has already refused the same one.
-func (t *Turn) askOnce(ctx context.Context, c Call, v Verdict, q *openQuestion) Permission {
-	if t.wasRefused(q.key) {
+func (t *Turn) askOnce(ctx context.Context, c Call, v Verdict, key string) Permission {
+	if t.wasRefused(key) {
 		return refuse(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user has already refused exactly this call, so it was not asked about again. Continue another way, or say in your answer why it is needed.")})
 	}
 	p := t.askAbout(ctx, c, v)
@@ -79,9 +84,8 @@ func (t *Turn) askOnce(ctx context.Context, c Call, v Verdict, q *openQuestion) 
 	}
 	if p.Refusal != nil && ctx.Err() == nil { // a permission is for this call only
 		t.mu.Lock()
-		t.refused = append(t.refused, q.key)
+		t.refused = append(t.refused, key)
 		t.mu.Unlock()
-		q.refusal = p.Refusal
 	}
 	return p
 }
@@ -98,16 +102,25 @@ func (t *Turn) awaitApproval(c Call) {
 
 func refuse(r tools.Result) Permission { return Permission{Refusal: &r} }
 
-// questions holds the open questions by key.
-type questions struct {
-	mu   sync.Mutex
-	open map[string]*openQuestion
-}
+// questions holds the open questions, of the type *openQuestion, by what they are about.
+type questions struct{ open sync.Map }
 
 type openQuestion struct {
-	key      string
 	answered chan struct{}
 	refusal  *tools.Result // set before answered is closed; nil: the call was allowed
+}
+
+// join returns the open question with that key. If it is new, mine is true, and the
+// caller asks it and then calls leave.
+func (q *questions) join(key any) (o *openQuestion, mine bool) {
+	open, was := q.open.LoadOrStore(key, &openQuestion{answered: make(chan struct{})})
+	return open.(*openQuestion), !was
+}
+
+func (q *questions) leave(key any) {
+	if open, was := q.open.LoadAndDelete(key); was {
+		close(open.(*openQuestion).answered)
+	}
 }
 
 // questionKey returns a key that calls share if one question can stand for them:
@@ -119,27 +132,4 @@ func questionKey(c Call) string {
 		return key
 	}
 	return key + " " + c.Info.Name + " " + string(c.Info.Args)
-}
-
-// join returns the open question with that key. If it is new, mine is true, and the
-// caller asks it and then calls leave.
-func (q *questions) join(key string) (o *openQuestion, mine bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if o := q.open[key]; o != nil {
-		return o, false
-	}
-	if q.open == nil {
-		q.open = map[string]*openQuestion{}
-	}
-	o = &openQuestion{key: key, answered: make(chan struct{})}
-	q.open[key] = o
-	return o, true
-}
-
-func (q *questions) leave(o *openQuestion) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	delete(q.open, o.key)
-	close(o.answered)
 }

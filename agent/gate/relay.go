@@ -17,9 +17,7 @@ func (t *Turn) Relay(ctx context.Context, c Call, text string, options []fronten
 	t.awaitApproval(c)
 	q := t.Question(c, Verdict{reason: "The agent runs elsewhere and follows its own rules. Your answer applies there."})
 	q.Options, q.Preview = options, frontend.Preview{Text: text}
-	notified := t.o.Notify(ctx, q, c.Effect)
-	a, err := t.gate.o.Client.Ask(ctx, q)
-	notified()
+	a, err := t.ask(ctx, q, c.Effect)
 	if err != nil || a.Cancelled {
 		return frontend.Answer{Feedback: "The user did not answer."}
 	}

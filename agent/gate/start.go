@@ -29,11 +29,10 @@ type Approvals interface {
 
 // starts holds the user's answers about entries that are not stored.
 type starts struct {
-	mu       sync.Mutex
-	refused  map[startKey]string        // the turn that it applies to; empty: the session
-	given    map[startKey]bool          // approvals for the session
-	notified map[startKey]bool          // entries with a notice that they did not start
-	asking   map[startKey]chan struct{} // closed when the question is answered
+	open     questions
+	refused  sync.Map // the turn that a refusal applies to, a string, by startKey; empty: the session
+	given    sync.Map // approvals for the session, by startKey
+	notified sync.Map // entries with a notice that they did not start, by startKey
 }
 
 // startKey identifies an entry of a folder, including everything that decides what
@@ -66,10 +65,10 @@ func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) (trus
 			t.notStarted(key, look)
 			return trust.Cleared{}, false
 		}
-		answered, mine := t.gate.starts.join(key)
+		q, mine := t.gate.starts.open.join(key)
 		if mine {
 			may := t.askToStart(ctx, key, look)
-			t.gate.starts.leave(key)
+			t.gate.starts.open.leave(key)
 			if !may {
 				return trust.Cleared{}, false
 			}
@@ -79,7 +78,7 @@ func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) (trus
 			continue // it changed while the user was asked
 		}
 		select { // "allow once" covers one start, so ask again
-		case <-answered:
+		case <-q.answered:
 		case <-ctx.Done():
 		}
 	}
@@ -145,7 +144,7 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		return true
 	case frontend.AllowAlways:
 		if look.Unseen != "" {
-			t.gate.starts.approve(key)
+			t.gate.starts.given.Store(key, true)
 			return true
 		}
 		if err := t.gate.o.Approvals.Approve(key.folder, look); err != nil {
@@ -153,9 +152,9 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		}
 		return true
 	case frontend.RejectOnce:
-		t.gate.starts.refuse(key, t.o.ID)
+		t.gate.starts.refused.Store(key, t.o.ID)
 	case frontend.RejectAlways:
-		t.gate.starts.refuse(key, "")
+		t.gate.starts.refused.Store(key, "")
 	}
 	return false
 }
@@ -180,7 +179,7 @@ func shown(m map[string]string) []frontend.Setting {
 
 // notStarted notifies the user, once a session, that an entry did not start.
 func (t *Turn) notStarted(key startKey, look trust.Look) {
-	if !t.gate.starts.notify(key) {
+	if _, was := t.gate.starts.notified.LoadOrStore(key, true); was {
 		return
 	}
 	why, fix := "it was not approved, and this session cannot ask for permission", "`emendo trust add` shows what would start and approves it; --trust does so for one run"
@@ -261,44 +260,10 @@ func (g *Gate) whereRun(look trust.Look) string {
 	return "It runs in the sandbox, as commands do."
 }
 
-// join returns a channel that is closed when the open question about an entry is
-// answered. If there is none, mine is true, and the caller asks it and then calls
-// leave.
-func (s *starts) join(key startKey) (answered <-chan struct{}, mine bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.asking[key]; c != nil {
-		return c, false
-	}
-	if s.asking == nil {
-		s.asking = map[startKey]chan struct{}{}
-	}
-	s.asking[key] = make(chan struct{})
-	return nil, true
-}
-
-func (s *starts) leave(key startKey) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	close(s.asking[key])
-	delete(s.asking, key)
-}
-
-func (s *starts) approve(key startKey) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.given == nil {
-		s.given = map[startKey]bool{}
-	}
-	s.given[key] = true
-}
-
 // listed returns the approvals for the session, as the user reads them.
 func (s *starts) listed(sessionID string) (l []policy.Listed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for key := range s.given {
-		l = append(l, key.listed(sessionID))
+	for key := range s.given.Range {
+		l = append(l, key.(startKey).listed(sessionID))
 	}
 	slices.SortFunc(l, func(a, b policy.Listed) int { return strings.Compare(a.Text, b.Text) })
 	return l
@@ -321,46 +286,22 @@ func ListedApproval(a trust.Approval) policy.Listed {
 	}
 }
 
-func (s *starts) forget(sessionID, id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := len(s.given)
-	maps.DeleteFunc(s.given, func(k startKey, _ bool) bool { return k.listed(sessionID).ID == id })
-	return len(s.given) < n
+func (s *starts) forget(sessionID, id string) (was bool) {
+	for key := range s.given.Range {
+		if key.(startKey).listed(sessionID).ID == id {
+			s.given.Delete(key)
+			was = true
+		}
+	}
+	return was
 }
 
 func (s *starts) isApproved(key startKey) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.given[key]
-}
-
-func (s *starts) refuse(key startKey, turn string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.refused == nil {
-		s.refused = map[startKey]string{}
-	}
-	s.refused[key] = turn
+	_, given := s.given.Load(key)
+	return given
 }
 
 func (s *starts) isRefused(key startKey, turn string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	in, ok := s.refused[key]
-	return ok && (in == "" || in == turn)
-}
-
-// notify reports whether this is its first call for key.
-func (s *starts) notify(key startKey) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.notified[key] {
-		return false
-	}
-	if s.notified == nil {
-		s.notified = map[startKey]bool{}
-	}
-	s.notified[key] = true
-	return true
+	in, was := s.refused.Load(key)
+	return was && (in == "" || in == turn)
 }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -83,11 +84,5 @@ func verdictOf(d policy.Decision, reviewed bool) Verdict {
 
 // joinSentences joins sentences, any of which may be empty.
 func joinSentences(sentences ...string) string {
-	var l []string
-	for _, s := range sentences {
-		if s != "" {
-			l = append(l, s)
-		}
-	}
-	return strings.Join(l, " ")
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }

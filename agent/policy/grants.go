@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // A Line is a command exactly as it is run: another folder or another letter is another line.
@@ -31,6 +33,18 @@ type Grant struct {
 
 	Project string    `toml:"project"` // the folder of the sessions that it holds in, absolute, links resolved
 	Added   time.Time `toml:"added"`
+}
+
+// Access returns what the line may reach.
+func (g Grant) Access() tools.Access {
+	a := tools.Access{Hosts: g.Hosts}
+	if g.Write != "" {
+		a.Write = []string{g.Write}
+	}
+	if g.Read != "" {
+		a.Read = []string{g.Read}
+	}
+	return a
 }
 
 // same reports whether two grants are about the same line and the same access, whenever they

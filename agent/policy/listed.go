@@ -81,15 +81,8 @@ func (l Line) Text(opens tools.Access) string {
 
 // Listed returns a grant for its user.
 func (g Grant) Listed() Listed {
-	opens := tools.Access{Hosts: g.Hosts}
-	if g.Write != "" {
-		opens.Write = []string{g.Write}
-	}
-	if g.Read != "" {
-		opens.Read = []string{g.Read}
-	}
 	return Listed{
-		ID: idOf("grant", g.Project, g.Line, g.Hosts, g.Write, g.Read), Text: g.Text(opens),
+		ID: idOf("grant", g.Project, g.Line, g.Hosts, g.Write, g.Read), Text: g.Text(g.Access()),
 		Tier: "user", Scope: Project, Source: OfAnswer, Added: g.Added, Removable: true,
 	}
 }

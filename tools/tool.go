@@ -190,8 +190,8 @@ type Action struct {
 // A Location is a place that a call is about. Line counts from one; zero means the
 // whole file.
 type Location struct {
-	Path string // absolute
-	Line int
+	Path string `json:"path"` // absolute
+	Line int    `json:"line,omitempty"`
 }
 
 // Progress is the current state of a running call.
@@ -241,8 +241,8 @@ type Exit struct {
 
 // Blob is binary output for the model.
 type Blob struct {
-	MIME string
-	Data []byte
+	MIME string `json:"mime"`
+	Data []byte `json:"data"`
 }
 
 // An Error is a failure that the model reads and can correct.

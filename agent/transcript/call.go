@@ -48,8 +48,8 @@ type ToolUpdate struct {
 	CallID      string           `json:"callId"`
 	State       CallState        `json:"state"`
 	Title       string           `json:"title,omitempty"`
-	Locations   []tools.Location `json:"locations,omitempty"` // stored as storedLocation
-	Live        string           `json:"live,omitempty"`      // output so far of a running call
+	Locations   []tools.Location `json:"locations,omitempty"`
+	Live        string           `json:"live,omitempty"` // output so far of a running call
 	PID         int              `json:"pid,omitempty"`
 	Terminal    string           `json:"-"` // the user's terminal that shows a running command
 	ChangeSetID string           `json:"changeSetId,omitempty"`
@@ -57,7 +57,7 @@ type ToolUpdate struct {
 	Output      string           `json:"output,omitempty"`  // for the model
 	Display     string           `json:"display,omitempty"` // Markdown for the user
 	Summary     string           `json:"summary,omitempty"`
-	Blobs       []tools.Blob     `json:"blobs,omitempty"` // stored as storedBlob
+	Blobs       []tools.Blob     `json:"blobs,omitempty"`
 	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
 	Rule        string           `json:"rule,omitempty"` // the rule that denied the call
 	DurationMS  int64            `json:"durationMs,omitempty"`

@@ -7,13 +7,12 @@ import (
 	"strconv"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/tools"
 )
 
-// The log has its own form of every type of another package, so that renaming a Go
-// field does not change what is stored. Before format 2 the keys were Go field
-// names; encoding/json ignores the case of keys, so the tags below read those too.
-// Keys may be added, but not renamed or given another meaning.
+// The keys of what a log has are in tags, also of types of other packages, so that renaming
+// a Go field does not change what is stored. Before format 2 the keys were Go field names;
+// encoding/json ignores the case of keys, so the tags read those too. Keys may be added,
+// but not renamed or given another meaning.
 
 // Format is the version of the format in which logs are written. The first record
 // of a log carries it; a log that does not name one has format 1. Increase it when
@@ -77,52 +76,4 @@ func (u *Usage) UnmarshalJSON(b []byte) error {
 		ContextLimit: s.ContextLimit,
 	}
 	return err
-}
-
-type storedLocation struct {
-	Path string `json:"path"`
-	Line int    `json:"line,omitempty"`
-}
-
-type storedBlob struct {
-	MIME string `json:"mime"`
-	Data []byte `json:"data"`
-}
-
-type plainToolUpdate ToolUpdate
-
-// storedToolUpdate is a [ToolUpdate] with the log's own form of the fields of types
-// of package tools. They hide those of plainToolUpdate.
-type storedToolUpdate struct {
-	plainToolUpdate
-	Locations []storedLocation `json:"locations,omitempty"`
-	Blobs     []storedBlob     `json:"blobs,omitempty"`
-}
-
-// MarshalJSON returns the stored form.
-func (u ToolUpdate) MarshalJSON() ([]byte, error) {
-	s := storedToolUpdate{plainToolUpdate: plainToolUpdate(u)}
-	for _, l := range u.Locations {
-		s.Locations = append(s.Locations, storedLocation{Path: l.Path, Line: l.Line})
-	}
-	for _, b := range u.Blobs {
-		s.Blobs = append(s.Blobs, storedBlob{MIME: b.MIME, Data: b.Data})
-	}
-	return unescaped(s)
-}
-
-// UnmarshalJSON reads the stored form.
-func (u *ToolUpdate) UnmarshalJSON(b []byte) error {
-	var s storedToolUpdate
-	if err := json.Unmarshal(b, &s); err != nil {
-		return err
-	}
-	*u = ToolUpdate(s.plainToolUpdate)
-	for _, l := range s.Locations {
-		u.Locations = append(u.Locations, tools.Location{Path: l.Path, Line: l.Line})
-	}
-	for _, b := range s.Blobs {
-		u.Blobs = append(u.Blobs, tools.Blob{MIME: b.MIME, Data: b.Data})
-	}
-	return nil
 }

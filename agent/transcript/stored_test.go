@@ -147,7 +147,7 @@ func TestStoredForm(t *testing.T) {
 				CallID: "c", State: Success, Output: "<o>",
 				Locations: []tools.Location{{Path: "/a", Line: 7}}, Blobs: []tools.Blob{{MIME: "image/png", Data: []byte{0, 1}}},
 			},
-			want: `{"callId":"c","state":"success","output":"<o>","locations":[{"path":"/a","line":7}],"blobs":[{"mime":"image/png","data":"AAE="}]}`,
+			want: `{"callId":"c","state":"success","locations":[{"path":"/a","line":7}],"output":"<o>","blobs":[{"mime":"image/png","data":"AAE="}]}`,
 			old:  `{"callId":"c","state":"success","output":"<o>","locations":[{"Path":"/a","Line":7}],"blobs":[{"MIME":"image/png","Data":"AAE="}]}`,
 		},
 		{
@@ -164,8 +164,8 @@ func TestStoredForm(t *testing.T) {
 				}},
 			}}},
 			want: `{"changeSets":[{"id":"i","sessionId":"s","turnId":"t","callId":"c","title":"T","state":"pending","files":[{"path":"/a","uri":"file:///a","spelling":"file:///A","op":"modify","newPath":"/b","open":true,"baseVersion":2,"diff":"<d>",` +
-				`"hunks":[{"id":"i.1","state":"conflicted","a":1,"b":2,"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"oldText":"o","newText":"n","edited":true,"reason":"r","nearest":{"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"text":"x"},"formatted":true}],` +
-				`"verification":{"state":"problems","introduced":2,"resolved":1,"problems":[{"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"message":"m"}]}}]}]}`,
+				`"verification":{"state":"problems","introduced":2,"resolved":1,"problems":[{"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"message":"m"}]},` +
+				`"hunks":[{"id":"i.1","state":"conflicted","a":1,"b":2,"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"oldText":"o","newText":"n","edited":true,"formatted":true,"reason":"r","nearest":{"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"text":"x"}}]}]}]}`,
 			old: `{"changeSets":[{"ID":"i","SessionID":"s","TurnID":"t","CallID":"c","Title":"T","State":"pending","Files":[{"Path":"/a","URI":"file:///a","Spelling":"file:///A","Op":"modify","NewPath":"/b","Open":true,"BaseVersion":2,"Diff":"<d>",` +
 				`"Hunks":[{"ID":"i.1","State":"conflicted","A":1,"B":2,"Range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"OldText":"o","NewText":"n","Edited":true,"Reason":"r","Nearest":{"Range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"Text":"x"},"Formatted":true}],` +
 				`"Verification":{"State":"problems","Introduced":2,"Resolved":1,"Problems":[{"Range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"Message":"m"}]}}]}]}`,

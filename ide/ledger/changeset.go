@@ -42,22 +42,22 @@ const (
 // Version identifies the bytes of a file that are stored elsewhere. The zero Version means
 // that there was no file.
 type Version struct {
-	Hash string
-	Mode fs.FileMode // the permissions; zero where they are not known
+	Hash string      `json:"hash,omitempty"`
+	Mode fs.FileMode `json:"mode,omitempty"` // the permissions; zero where they are not known
 }
 
 // ChangeSet is a snapshot of a set of proposed edits. It is immutable.
 type ChangeSet struct {
-	ID        string
-	SessionID string
-	TurnID    string
-	CallID    string
-	Title     string
-	Origin    Origin
-	State     State
-	Files     []FileChange
-	Version   uint64 `json:"-"` // increases with every notification of watchers; 0 as stored
-	Renamed   bool   `json:"-"` // paths have changed, because the user renamed a file
+	ID        string       `json:"id"`
+	SessionID string       `json:"sessionId"`
+	TurnID    string       `json:"turnId"`
+	CallID    string       `json:"callId"`
+	Title     string       `json:"title"`
+	Origin    Origin       `json:"origin,omitempty"`
+	State     State        `json:"state"`
+	Files     []FileChange `json:"files"`
+	Version   uint64       `json:"-"` // increases with every notification of watchers; 0 as stored
+	Renamed   bool         `json:"-"` // paths have changed, because the user renamed a file
 }
 
 // DecidedSince returns the hunks whose state, reason or edited text has changed
@@ -68,40 +68,45 @@ func (cs ChangeSet) DecidedSince(version uint64) []Hunk {
 
 // FileChange is the part of a change set in one file.
 type FileChange struct {
-	Path        string // absolute, links resolved; empty for a document that is not a file
-	URI         ide.URI
-	Spelling    string // the URI as the editor writes it
-	Op          Op
-	NewPath     string // of a Rename
-	Open        bool   // in the editor
-	BaseVersion int32  // of the document that the proposal was made from, if Open
-	Diff        string // unified, of the whole proposal in this file
-	Runs        bool   // it changes what tools of a project run by themselves
-	Omitted     Omission
-	Was, Is     Version // of a file that a command changed, before and after
-	Hunks       []Hunk
+	Path        string   `json:"path,omitempty"` // absolute, links resolved; empty for a document that is not a file
+	URI         ide.URI  `json:"uri"`
+	Spelling    string   `json:"spelling,omitempty"` // the URI as the editor writes it
+	Op          Op       `json:"op"`
+	NewPath     string   `json:"newPath,omitempty"`     // of a Rename
+	Open        bool     `json:"open,omitempty"`        // in the editor
+	BaseVersion int32    `json:"baseVersion,omitempty"` // of the document that the proposal was made from, if Open
+	Diff        string   `json:"diff,omitempty"`        // unified, of the whole proposal in this file
+	Runs        bool     `json:"runs,omitempty"`        // it changes what tools of a project run by themselves
+	Omitted     Omission `json:"omitted,omitempty"`
+	Was         Version  `json:"was,omitzero"` // of a file that a command changed
+	Is          Version  `json:"is,omitzero"`  // after the command
+	Hunks       []Hunk   `json:"hunks"`
 	// Verification is the check of the proposed text.
-	Verification Verification
+	Verification Verification `json:"verification,omitzero"`
 }
 
 // Hunk is one contiguous piece of a proposal, in whole lines.
 type Hunk struct {
-	ID    string
-	State State
+	ID    string `json:"id"`
+	State State  `json:"state"`
 	// Unasked: it was applied without a decision of the user. Reviewed: the user decided it;
 	// never while it is pending, nor rejected because its old text came back by itself.
-	Unasked, Reviewed bool
-	A, B              int       // byte span in the current text: of OldText while pending, of NewText once accepted
-	Range             ide.Range // the same, in the editor's positions
-	OldText           string
-	NewText           string
-	Edited            bool // the user changed the accepted text
+	Unasked  bool `json:"unasked,omitempty"`
+	Reviewed bool `json:"-"` // a log has what is unreviewed
+	// A and B are the byte span in the current text: of OldText while pending, of NewText once
+	// accepted.
+	A       int       `json:"a"`
+	B       int       `json:"b"`
+	Range   ide.Range `json:"range"` // the same, in the editor's positions
+	OldText string    `json:"oldText,omitempty"`
+	NewText string    `json:"newText,omitempty"`
+	Edited  bool      `json:"edited,omitempty"` // the user changed the accepted text
 	// Formatted: a formatter changed the new text before it was proposed.
-	Formatted bool
-	Reason    string   // why it is conflicted or superseded
-	Err       error    `json:"-"` // set if it is conflicted because its file could not be written
-	Nearest   *Nearest // of a conflicted hunk
-	Decided   uint64   `json:"-"` // the version of the change set of the last change of its state, reason or edited text
+	Formatted bool     `json:"formatted,omitempty"`
+	Reason    string   `json:"reason,omitempty"`  // why it is conflicted or superseded
+	Err       error    `json:"-"`                 // set if it is conflicted because its file could not be written
+	Nearest   *Nearest `json:"nearest,omitempty"` // of a conflicted hunk
+	Decided   uint64   `json:"-"`                 // the version of the change set of the last change of its state, reason or edited text
 }
 
 // decision is the part of a hunk that [ChangeSet.DecidedSince] compares.
@@ -166,8 +171,8 @@ func (f FileChange) Waits() bool {
 
 // Nearest is the passage that is most similar to a conflicted hunk's old text.
 type Nearest struct {
-	Range ide.Range
-	Text  string
+	Range ide.Range `json:"range"`
+	Text  string    `json:"text"`
 }
 
 // Proposal is a change that an edit tool proposes.

@@ -5,19 +5,19 @@ import "github.com/emendo-dev/emendo/ide"
 // Verification is the result of checking proposed text before it was shown. The
 // zero value means that no check was intended.
 type Verification struct {
-	State      Verdict
-	Introduced int    // errors that the proposal introduces
-	Resolved   int    // errors that the proposal resolves
-	Reason     string // why it is Unverified; empty if no language server checks the file
+	State      Verdict `json:"state"`
+	Introduced int     `json:"introduced,omitempty"` // errors that the proposal introduces
+	Resolved   int     `json:"resolved,omitempty"`   // errors that the proposal resolves
+	Reason     string  `json:"reason,omitempty"`     // why it is Unverified; empty if no language server checks the file
 	// Problems are errors that the proposal introduces, the first of them: perhaps fewer
 	// than Introduced.
-	Problems []Problem
+	Problems []Problem `json:"problems,omitempty"`
 }
 
 // Problem is an error that a proposal introduces.
 type Problem struct {
-	Range   ide.Range // in the proposed text, in the editor's positions
-	Message string    // one line
+	Range   ide.Range `json:"range"`   // in the proposed text, in the editor's positions
+	Message string    `json:"message"` // one line
 }
 
 // Verdict is the outcome of a check.

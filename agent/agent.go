@@ -169,15 +169,14 @@ func (a *Agent) Info(id string) (transcript.SessionInfo, error) {
 // Open returns the open sessions of this process in no order, without ephemeral
 // ones.
 func (a *Agent) Open() []*Session {
+	return slices.DeleteFunc(a.all(), func(s *Session) bool { return s.ephemeral })
+}
+
+// all returns the open sessions in no order.
+func (a *Agent) all() []*Session {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var open []*Session
-	for _, s := range a.sessions {
-		if !s.ephemeral {
-			open = append(open, s)
-		}
-	}
-	return open
+	return slices.Collect(maps.Values(a.sessions))
 }
 
 // List returns the stored sessions, most recently used first, and a cursor if
@@ -232,12 +231,7 @@ func (a *Agent) deleteHeld(s *Session) error {
 
 // Close cancels all turns, waits for them, and closes every session.
 func (a *Agent) Close() {
-	a.mu.Lock()
-	all := make([]*Session, 0, len(a.sessions))
-	for _, s := range a.sessions {
-		all = append(all, s)
-	}
-	a.mu.Unlock()
+	all := a.all()
 	for _, s := range all {
 		s.send((*sessionLoop).shutDown)
 		s.Cancel("")
@@ -260,11 +254,8 @@ func (a *Agent) Close() {
 // EndSessions runs the SessionEnd hooks of all sessions. Hooks that are left for
 // [Agent.Close] get half a second there.
 func (a *Agent) EndSessions(ctx context.Context) {
-	a.mu.Lock()
-	all := slices.Collect(maps.Values(a.sessions))
-	a.mu.Unlock()
 	var ending sync.WaitGroup
-	for _, s := range all {
+	for _, s := range a.all() {
 		ending.Go(func() { s.State.EndSession(ctx, "exit", state.OrderlyEnd) })
 	}
 	ending.Wait()

@@ -10,29 +10,6 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// mergeRecords merges e into the last unwritten event if both are decisions about
-// the same change set, and reports whether it did.
-func mergeRecords(es []transcript.Event, e transcript.Event) ([]transcript.Event, bool) {
-	last, ok := es[len(es)-1].(transcript.Decisions)
-	next, also := e.(transcript.Decisions)
-	if !ok || !also || last.ChangeSetID != next.ChangeSetID {
-		return nil, false
-	}
-	last.Hunks = slices.Clone(last.Hunks)
-	for _, h := range next.Hunks {
-		i := slices.IndexFunc(last.Hunks, func(o transcript.HunkState) bool { return o.HunkID == h.HunkID })
-		if i < 0 {
-			last.Hunks = append(last.Hunks, h)
-			continue
-		}
-		if h.NewText == nil { // a decision without a text leaves the text as it was
-			h.NewText = last.Hunks[i].NewText
-		}
-		last.Hunks[i] = h
-	}
-	return append(es[:len(es)-1:len(es)-1], last), true
-}
-
 // noteChangeSet records a new change set, or decisions about a known one. The
 // ledger calls it in order and also from the read loop, so it must not block.
 func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {

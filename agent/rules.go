@@ -66,13 +66,7 @@ func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.L
 // RemoveRule removes an answer of the user's, a grant or an approval by the ID with which
 // [Agent.Rules] lists it. One that is stored applies until the end of a running turn.
 func (a *Agent) RemoveRule(id string) error {
-	a.mu.Lock()
-	var open []*Session
-	for _, s := range a.sessions {
-		open = append(open, s)
-	}
-	a.mu.Unlock()
-	for _, s := range open {
+	for _, s := range a.all() {
 		if s.State.Gate.Forget(id) {
 			return nil
 		}

@@ -68,16 +68,7 @@ func (s *Session) writeUnwritten(w unwritten) {
 // keepEvent records an event that is not shown. It does not wait for the client or the
 // disk.
 func (s *Session) keepEvent(e transcript.Event) {
-	if !s.send(func(l *sessionLoop) error {
-		if n := len(l.unwritten); l.running == nil && n > 0 && l.unwritten[n-1].done == nil {
-			if es, ok := mergeRecords(l.unwritten[n-1].events, e); ok {
-				l.unwritten[n-1].events = es
-				return nil
-			}
-		}
-		l.record(e)
-		return nil
-	}) {
+	if !s.send(func(l *sessionLoop) error { l.record(e); return nil }) {
 		s.agent.Process.Log.Error("write a record: the session is closed", "session", s.State.SessionID, "kind", transcript.KindOf(e))
 	}
 }

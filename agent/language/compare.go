@@ -1,6 +1,7 @@
 package language
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/diff"
@@ -13,21 +14,17 @@ import (
 // on the line to which the edit moved it, or in the lines that replace its own.
 func compare(oldText, newText string, before, after []langserver.Diagnostic) (introduced []langserver.Diagnostic, resolved int) {
 	blocks := diff.Lines(oldText, newText)
-	left := append([]langserver.Diagnostic(nil), before...)
+	left := slices.Clone(before)
 	for _, d := range after {
-		found := -1
-		for i, b := range left {
+		found := slices.IndexFunc(left, func(b langserver.Diagnostic) bool {
 			first, last := moved(blocks, int(b.Range.Start.Line))
-			if sameMessage(b, d) && first <= int(d.Range.Start.Line) && int(d.Range.Start.Line) <= last {
-				found = i
-				break
-			}
-		}
+			return sameMessage(b, d) && first <= int(d.Range.Start.Line) && int(d.Range.Start.Line) <= last
+		})
 		if found < 0 {
 			introduced = append(introduced, d)
 			continue
 		}
-		left = append(left[:found], left[found+1:]...)
+		left = slices.Delete(left, found, found+1)
 	}
 	return introduced, len(left)
 }

@@ -68,8 +68,11 @@ func (s *Supply) Verify(ctx context.Context, files []ledger.Proposed) map[string
 	return found
 }
 
-func unverified(reason string) state.Verified {
-	return state.Verified{State: ledger.Unverified, Reason: reason}
+// unverified gives all results a reason why the files were not checked.
+func unverified(results []state.Verified, reason string) {
+	for i := range results {
+		results[i] = state.Verified{State: ledger.Unverified, Reason: reason}
+	}
 }
 
 // check has one server compare the errors of files before and after their edits.
@@ -78,16 +81,12 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 	defer func() { // a bug costs the check and not the edit
 		if x := recover(); x != nil {
 			s.session.Agent.Log.Error("the check of an edit panicked", "program", p.Name, "panic", x, "stack", string(debug.Stack()))
-			for i := range results {
-				results[i] = unverified("internal error; see the log")
-			}
+			unverified(results, "internal error; see the log")
 		}
 	}()
 	snapshot := s.session.Snapshot(ctx)
 	if p.FromDisk && (len(files) > 1 || others(p, snapshot, files)) {
-		for i := range results {
-			results[i] = unverified(p.Name + " reads what a file includes from the disk, so it cannot check an edit of several files")
-		}
+		unverified(results, p.Name+" reads what a file includes from the disk, so it cannot check an edit of several files")
 		return results
 	}
 	before, after := map[string]string{}, map[string]string{}
@@ -130,9 +129,7 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 	})
 	if err != nil {
 		s.session.Agent.Log.Debug("an edit was not verified", "session", s.session.SessionID, "program", p.Name, "err", err)
-		for i := range results {
-			results[i] = unverified(reason(p, err))
-		}
+		unverified(results, reason(p, err))
 	}
 	return results
 }

@@ -45,7 +45,7 @@ func (a *Process) ResolveModel(name string) (ResolvedModel, error) {
 	if err != nil {
 		return ResolvedModel{}, err
 	}
-	out.Plain, out.Name = model.With(g, observed{a, provider}, limited{a, g, provider}), short
+	out.Plain, out.Name = model.With(g, observed{a, g, provider}), short
 	out.Gen = model.With(out.Plain, Tuned{a.Tuning(), short, preset, known})
 	return out, nil
 }
@@ -101,12 +101,7 @@ func (a *Process) Cost(name string, u model.Usage) model.Usage {
 }
 
 // Tuning returns the current tuning table.
-func (a *Process) Tuning() *tuning.Table {
-	if t := a.Choices().Tuning; t != nil {
-		return t
-	}
-	return builtInTuning
-}
+func (a *Process) Tuning() *tuning.Table { return a.Choices().Tuning }
 
 var builtInTuning = tuning.Built()
 

@@ -73,6 +73,9 @@ func (a *Process) choose(c Choices) {
 	if c.Catalogue == nil {
 		c.Catalogue = catalogue.BuiltIn()
 	}
+	if c.Tuning == nil {
+		c.Tuning = builtInTuning
+	}
 	a.chosen.Store(&c)
 }
 

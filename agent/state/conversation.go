@@ -56,6 +56,11 @@ func (c *Conversation) Emit(e transcript.Event) {
 	c.Outbox.Put(e)
 }
 
+// Warn shows a notice to the user.
+func (c *Conversation) Warn(code transcript.NoticeCode, title, description string) {
+	c.Emit(transcript.Notice{Severity: transcript.Warning, Code: code, Title: title, Description: description})
+}
+
 // EmitSynced is like [Conversation.Emit] for an event that is synced to disk before
 // it is shown. It does not wait for the sync: calls only run once the log is known
 // to be complete.

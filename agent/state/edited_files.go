@@ -14,11 +14,16 @@ import (
 // EditedFiles are the files that adjacent edit calls of a turn change, before any
 // of the calls is shown. It is for use by one goroutine at a time.
 type EditedFiles struct {
-	Session *Session
+	session *Session
 
 	texts map[string]ide.File // by name, after the calls so far
 	// corrected has the files whose last edit was refused because of new errors of syntax.
 	corrected map[string]bool
+}
+
+// NewEditedFiles returns the files of a turn of a session.
+func NewEditedFiles(s *Session) *EditedFiles {
+	return &EditedFiles{session: s, texts: map[string]ide.File{}, corrected: map[string]bool{}}
 }
 
 // Add adds the edits of a call.
@@ -26,9 +31,6 @@ func (e *EditedFiles) Add(edits tools.Edits) {
 	for _, f := range edits.Files {
 		if f.Op != ledger.Create && f.Op != ledger.Modify {
 			continue
-		}
-		if e.texts == nil {
-			e.texts = map[string]ide.File{}
 		}
 		text := f.Base
 		text.Text = ide.NewText(f.New)
@@ -58,7 +60,7 @@ type EditCheck struct {
 // of it was shown. Calls that share a file with such a one are refused too, because
 // their texts build on each other.
 func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditCheck {
-	e.texts = nil
+	clear(e.texts)
 	var all []ledger.Proposed
 	for _, c := range calls {
 		for _, f := range c.Files {
@@ -67,7 +69,7 @@ func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditChec
 			}
 		}
 	}
-	found := e.Session.verify(ctx, all)
+	found := e.session.verify(ctx, all)
 	checks := make([]EditCheck, len(calls))
 	refused := e.refuse(calls, found, checks)
 	for name, v := range found {
@@ -88,9 +90,6 @@ func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditChec
 // refuse refuses the calls that introduce errors of syntax for the first time, and those
 // that share a file with them. It returns the files of all of them.
 func (e *EditedFiles) refuse(calls []tools.Edits, found map[string]Verified, checks []EditCheck) map[string]bool {
-	if e.corrected == nil {
-		e.corrected = map[string]bool{}
-	}
 	refused := map[string]bool{}
 	var problems []string
 	for name, v := range found {
@@ -103,7 +102,7 @@ func (e *EditedFiles) refuse(calls []tools.Edits, found map[string]Verified, che
 		refused[name] = len(broken) > 0 && !e.corrected[name]
 		e.corrected[name] = refused[name]
 		if steps := stepsOf(calls, name); refused[name] && len(steps) > 0 {
-			problems = append(problems, e.Session.DescribeProblems(name, steps[len(steps)-1].edit.New, broken))
+			problems = append(problems, e.session.DescribeProblems(name, steps[len(steps)-1].edit.New, broken))
 		}
 	}
 	slices.Sort(problems)
@@ -144,6 +143,6 @@ func (e *EditedFiles) note(steps steps, v Verified, checks []EditCheck) {
 			p.Message, _ = visible.Clip(visible.OneLine(p.Message), maxProblem)
 			s.edit.Verification.Problems = append(s.edit.Verification.Problems, p)
 		}
-		checks[s.call].Problems += e.Session.DescribeProblems(s.edit.Name(), steps[last].edit.New, own[i])
+		checks[s.call].Problems += e.session.DescribeProblems(s.edit.Name(), steps[last].edit.New, own[i])
 	}
 }

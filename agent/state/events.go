@@ -30,9 +30,6 @@ func (t *told) isNews(e frontend.Event) bool {
 	if reflect.DeepEqual(e, before) {
 		return false
 	}
-	if t.of == nil {
-		t.of = map[string]frontend.Event{}
-	}
 	t.of[e.Of()] = e
 	return known || !nothing(e)
 }

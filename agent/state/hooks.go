@@ -24,9 +24,6 @@ func (h *hookState) FirstFailure(r hooks.Run) bool {
 	if h.reported[key] {
 		return false
 	}
-	if h.reported == nil {
-		h.reported = map[string]bool{}
-	}
 	h.reported[key] = true
 	return true
 }

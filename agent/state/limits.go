@@ -1,12 +1,9 @@
 package state
 
 import (
-	"context"
-	"errors"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 // leastLimit is the smallest context limit that is guessed, in tokens. With less than
@@ -14,7 +11,7 @@ import (
 const leastLimit = 4096
 
 // limits remembers how many tokens models take, as far as their refusals tell. It is
-// safe for concurrent use. The zero value knows nothing.
+// safe for concurrent use.
 type limits struct {
 	mu     sync.Mutex
 	learnt map[string]learntLimit // by provider and model
@@ -54,9 +51,6 @@ func (l *limits) refused(name string, e *model.Error, size, known int64) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.learnt == nil {
-		l.learnt = map[string]learntLimit{}
-	}
 	l.learnt[name] = got
 }
 
@@ -70,40 +64,11 @@ func (l *limits) took(name string, input int64) {
 	}
 }
 
-// limited is a layer in which the refusals of models teach their limits.
-type limited struct {
-	process  *Process
-	g        model.Generator // below it
-	provider string
-}
-
-// Begin implements [model.Layer].
-func (g limited) Begin(_ context.Context, req *model.Request) (model.Watch, error) {
-	return limitWatch{g, *req}, nil
-}
-
-type limitWatch struct {
-	limited limited
-	req     model.Request
-}
-
-// Chunk implements [model.Watch].
-func (w limitWatch) Chunk(c model.Chunk, err error) (model.Chunk, error) {
-	g, name := w.limited, Qualified(w.limited.provider, w.req.Model)
-	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Overflow {
-		g.process.limits.refused(name, e, tokens.Request(w.req), g.process.knownLimit(g.g, w.req.Model))
-	}
-	if c.Usage != nil {
-		g.process.limits.took(name, c.Usage.Input)
-	}
-	return c, err
-}
-
 // ContextLimit returns the context limit of the model behind g, in tokens, and whether
 // that is a guess: a model may then take more.
 func (a *Process) ContextLimit(g model.Generator, name string) (limit int64, guessed bool) {
 	known := a.knownLimit(g, name)
-	if l, ok := model.As[limited](g); ok {
+	if l, ok := model.As[observed](g); ok {
 		return a.limits.of(Qualified(l.provider, name), known)
 	}
 	return known, false

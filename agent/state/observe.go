@@ -2,9 +2,11 @@ package state
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -30,46 +32,53 @@ type Attempt struct {
 	Err      error        // nil: the answer is complete, or its reader left
 }
 
-// observed is a layer whose requests the observer is told of.
+// observed is a layer whose requests the observer is told of, and in which the refusals of
+// models teach their limits.
 type observed struct {
 	process  *Process
+	g        model.Generator // below it
 	provider string
 }
 
 // Begin implements [model.Layer].
 func (g observed) Begin(ctx context.Context, req *model.Request) (model.Watch, error) {
-	if g.process.Options.Observer == nil {
-		return nil, nil
-	}
-	return &attempt{process: g.process, at: placeOf(ctx), seen: Attempt{Provider: g.provider, Model: req.Model, Began: g.process.Options.Now()}}, nil
+	return &attempt{observed: g, at: placeOf(ctx), req: *req, seen: Attempt{Provider: g.provider, Model: req.Model, Began: g.process.Options.Now()}}, nil
 }
 
 // attempt is a request that runs.
 type attempt struct {
-	process *Process
-	at      place
-	seen    Attempt
+	observed observed
+	at       place
+	req      model.Request
+	seen     Attempt
 }
 
 // Chunk implements [model.Watch].
 func (a *attempt) Chunk(c model.Chunk, err error) (model.Chunk, error) {
+	process, name := a.observed.process, Qualified(a.observed.provider, a.req.Model)
 	a.seen.Err = err
 	if err == nil && a.seen.First.IsZero() {
-		a.seen.First = a.process.Options.Now()
+		a.seen.First = process.Options.Now()
 	}
 	if c.Finish != "" {
 		a.seen.Finish = c.Finish
 	}
 	if c.Usage != nil {
 		a.seen.Usage = *c.Usage
+		process.limits.took(name, c.Usage.Input)
+	}
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Overflow {
+		process.limits.refused(name, e, tokens.Request(a.req), process.knownLimit(a.observed.g, a.req.Model))
 	}
 	return c, err
 }
 
 // End implements [model.Ender].
 func (a *attempt) End(bool) error {
-	a.seen.Ended = a.process.Options.Now()
-	a.process.Options.Observer.Attempt(a.at.session, a.at.turn, a.seen)
+	o := a.observed.process.Options
+	if a.seen.Ended = o.Now(); o.Observer != nil {
+		o.Observer.Attempt(a.at.session, a.at.turn, a.seen)
+	}
 	return nil
 }
 

@@ -23,7 +23,7 @@ type Record struct {
 
 // NewRecord returns the record of a session of which nothing is stored.
 func NewRecord(info transcript.SessionInfo) *Record {
-	return &Record{history: transcript.NewHistory(), info: info, next: 1}
+	return &Record{history: transcript.NewHistory(), info: info, next: 1, rewound: map[string]bool{}}
 }
 
 // Info describes the session.
@@ -128,9 +128,6 @@ func (r *Record) Apply(rs []transcript.Record, gone []bool) {
 			if _, ok := rec.Event.(transcript.UsageUpdated); ok {
 				r.info.Fold(rec)
 			}
-			if r.rewound == nil {
-				r.rewound = map[string]bool{}
-			}
 			r.rewound[rec.Turn] = true
 			continue
 		}
@@ -151,5 +148,5 @@ func (r *Record) Reset() {
 	defer r.mu.Unlock()
 	i := r.info
 	r.info = transcript.SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
-	r.history, r.next, r.stored, r.excluded, r.rewound = transcript.NewHistory(), 1, false, nil, nil
+	r.history, r.next, r.stored, r.excluded, r.rewound = transcript.NewHistory(), 1, false, nil, map[string]bool{}
 }

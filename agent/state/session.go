@@ -8,7 +8,9 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/tokens"
@@ -77,7 +79,8 @@ type Owner interface {
 // NewSession returns the state of a session without its Files and Owner.
 func NewSession(a *Process, st transcript.Started, work *Workplace, log *transcript.Log) *Session {
 	s := &Session{
-		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, ReportedJobs: map[tools.Job]bool{},
+		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, ReportedJobs: map[tools.Job]bool{}, Unsent: map[string]bool{},
+		told: told{of: map[string]frontend.Event{}}, HookState: hookState{reported: map[string]bool{}}, Verdicts: Verdicts{told: map[string]int{}, expected: map[string][]hooks.ToolInput{}},
 		Record: NewRecord(transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode}),
 	}
 	s.Private = &privateFolders{process: a, id: st.SessionID}

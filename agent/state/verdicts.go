@@ -25,9 +25,6 @@ type Verdicts struct {
 func (v *Verdicts) Told(changeSet string, n int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.told == nil {
-		v.told = map[string]int{}
-	}
 	v.told[changeSet] = max(v.told[changeSet], n)
 }
 
@@ -49,9 +46,6 @@ func (v *Verdicts) Comments(l *ledger.Ledger, changeSet string) []string {
 func (v *Verdicts) Expect(changeSet string, calls []hooks.ToolInput) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.expected == nil {
-		v.expected = map[string][]hooks.ToolInput{}
-	}
 	v.expected[changeSet] = calls
 }
 

@@ -26,7 +26,7 @@ type Workplace struct {
 // NewWorkplace returns the workplace of a session's folder and the workspace's, absolute
 // with links resolved. Tree has those of the roots that exist.
 func NewWorkplace(cwd string, roots []string, tree *disk.Tree) *Workplace {
-	return &Workplace{cwd: cwd, roots: roots, tree: tree}
+	return &Workplace{cwd: cwd, roots: roots, tree: tree, refused: map[string]bool{}}
 }
 
 // Tree returns the session's view of its folders.
@@ -75,9 +75,6 @@ func (w *Workplace) Refuse(folder string) (first bool) {
 	defer w.mu.Unlock()
 	if w.refused[folder] {
 		return false
-	}
-	if w.refused == nil {
-		w.refused = map[string]bool{}
 	}
 	w.refused[folder] = true
 	return true

@@ -46,7 +46,7 @@ func (t *compactor) learn(size int64, name string, e *model.Error) {
 	counted := e.Counted
 	if e.Kind == model.Overflow {
 		t.refused, t.size = e, size
-		if limit := t.models.LimitOf(name); counted == 0 && !t.models.Guessed(name) && t.conv.Session.Ratio.Scale(size) <= limit {
+		if limit, guessed := t.models.LimitOf(name); counted == 0 && !guessed && t.conv.Session.Ratio.Scale(size) <= limit {
 			counted = limit + limit/10 // the estimate was too low
 		}
 	}

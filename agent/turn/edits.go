@@ -360,29 +360,22 @@ func (p proposal) abandon() string {
 // withdraws the question.
 func (p proposal) askAboutEdit() {
 	s := p.call.turn.session
-	ctx, withdraw := context.WithCancelCause(p.call.ctx)
-	defer withdraw(nil)
-	var elsewhere sync.WaitGroup
-	defer elsewhere.Wait()
-	defer withdraw(nil)
 	var set ledger.ChangeSet // as decided elsewhere
 	var comments []string
-	elsewhere.Go(func() {
-		var err error
-		if set, comments, err = s.Agent.Options.Ledger.Decided(ctx, p.call.set); err == nil {
-			withdraw(errDecidedElsewhere)
-		}
-	})
+	decided := func(ctx context.Context) (err error) {
+		set, comments, err = s.Agent.Options.Ledger.Decided(ctx, p.call.set)
+		return err
+	}
 	q := p.call.turn.conv.Gate.EditQuestion(p.call.gated(), p.verdict, p.call.set)
 	q.Call.Diffs = transcript.DiffsOf(p.edits)
 	if err := p.call.turn.conv.Outbox.Flush(nil); err != nil { // the diff is shown before it is asked about
 		p.failed(err)
 		return
 	}
-	defer p.call.turn.hooks.Notify(p.call.ctx, q, p.edits)() // deciding the edit ends ctx
-	a, err := s.Agent.Client.Ask(ctx, q)
+	defer p.call.turn.hooks.Notify(p.call.ctx, q, p.edits)()
+	a, err := askUntil(p.call.ctx, s.Agent.Client, q, decided)
 	switch {
-	case errors.Is(context.Cause(ctx), errDecidedElsewhere):
+	case errors.Is(err, errDecidedElsewhere):
 		p.report(set, comments, nil)
 		return
 	case p.call.ctx.Err() != nil:
@@ -407,8 +400,6 @@ func (p proposal) askAboutEdit() {
 	}
 	p.reportDecided()
 }
-
-var errDecidedElsewhere = errors.New("the edit was decided elsewhere")
 
 func (p proposal) resolve(ctx context.Context, a ledger.Action, comment string) error {
 	_, err := p.call.turn.session.Agent.Hunks.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.call.set, Action: a}}, comment)

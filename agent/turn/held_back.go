@@ -22,10 +22,7 @@ func (c *call) holdBack(ctx context.Context, e rewind.Ended) (note string, back 
 	}
 	if changed := e.Runs(); len(changed) > 0 && c.turn.session.Info().Mode == policy.Yolo {
 		near := c.turn.session.Work.Near
-		c.turn.conv.Emit(transcript.Notice{
-			Severity: transcript.Warning, Code: transcript.NoticeOutside, Title: "A command changed files that tools run by themselves: " + namesOf(changed, near),
-			Description: fmt.Sprintf("%s may have told the model to do this. Review them before the next build or test.", read),
-		})
+		c.turn.conv.Warn(transcript.NoticeOutside, "A command changed files that tools run by themselves: "+namesOf(changed, near), fmt.Sprintf("%s may have told the model to do this. Review them before the next build or test.", read))
 		return "", nil
 	}
 	return c.putBack(ctx, e, false)

@@ -72,7 +72,7 @@ func (t *turnHooks) AllowsSteer(ctx context.Context, p state.Prompt) bool {
 		t.Stop(*h)
 	default:
 		t.conv.Emit(transcript.Withdrawn{MessageID: p.MessageID})
-		t.conv.Emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook blocked your message", Description: hooks.BoundedMessage(h.Reason)})
+		t.conv.Warn(transcript.NoticeBlocked, "A hook blocked your message", hooks.BoundedMessage(h.Reason))
 		return false
 	}
 	return true
@@ -138,12 +138,6 @@ func (t *turnHooks) Follow() (done func()) {
 	t.following.Lock()
 	return t.following.Unlock
 }
-
-// Answered notes the text of an answer.
-func (t *turnHooks) Answered(text string) { t.answers = append(t.answers, text) }
-
-// HaltReason returns why hooks ended the turn; empty if they did not.
-func (t *turnHooks) HaltReason() string { return t.haltReason }
 
 // ReportHalt notifies the user why a hook ends the turn, and returns the stop reason. Only
 // the turn's goroutine calls it.

@@ -28,7 +28,7 @@ type hookedRequest struct {
 // BeforeModel runs the BeforeModel and BeforeToolSelection hooks: they may change
 // the request, select its tools, answer it themselves, or end the turn.
 func (t *turnHooks) BeforeModel(ctx context.Context, req model.Request) hookedRequest {
-	a := hookedRequest{Req: req, Gen: t.models.Generator()}
+	a := hookedRequest{Req: req, Gen: t.models.gen}
 	if t.conv.Session.HasHooks(hooks.BeforeModel) {
 		o := t.Fire(ctx, hooks.RequestInput{Request: t.describe(req)})
 		a.Halted = haltOf(o.Output)
@@ -59,7 +59,7 @@ func (t *turnHooks) BeforeModel(ctx context.Context, req model.Request) hookedRe
 
 // describe returns a request, with its generation settings, in the form for hooks.
 func (t *turnHooks) describe(req model.Request) json.RawMessage {
-	if g, ok := model.As[state.Tuned](t.models.Chosen().Gen); ok {
+	if g, ok := model.As[state.Tuned](t.models.chosen.Gen); ok {
 		req.Config = g.Config(req)
 	}
 	return hooks.DescribeRequest(req)
@@ -81,10 +81,7 @@ func (t *turnHooks) useModel(a *hookedRequest, own string) {
 		who, err = s.Agent.ResolveModel(state.Qualified(ours, name))
 	}
 	if err != nil {
-		t.conv.Emit(transcript.Notice{
-			Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "A hook's model does not answer",
-			Description: fmt.Sprintf("It wants %q, but: %v. %s answers.", a.Req.Model, err, own),
-		})
+		t.conv.Warn(transcript.NoticeHook, "A hook's model does not answer", fmt.Sprintf("It wants %q, but: %v. %s answers.", a.Req.Model, err, own))
 		a.Req.Model = own
 		return
 	}

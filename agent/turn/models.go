@@ -40,7 +40,7 @@ type models struct {
 
 // newModels returns the choice of a turn in which [models.Start] has chosen none yet.
 func newModels(c *state.Conversation, turnID string) *models {
-	return &models{conv: c, turnID: turnID}
+	return &models{conv: c, turnID: turnID, byModel: map[string]model.Usage{}}
 }
 
 // Start sets the model that the user chose.
@@ -48,12 +48,6 @@ func (c *models) Start(who state.ResolvedModel) {
 	c.chosen, c.gen = who, c.FallingBack(who)
 	c.Set(who.Name)
 }
-
-// Chosen returns the model that the user chose.
-func (c *models) Chosen() state.ResolvedModel { return c.chosen }
-
-// Generator returns the generator of the steps, whatever model answers.
-func (c *models) Generator() model.Generator { return c.gen }
 
 // Name returns the model that answers now, as its provider calls it.
 func (c *models) Name() string {
@@ -63,18 +57,15 @@ func (c *models) Name() string {
 }
 
 // Limit returns the context limit of the model that answers now.
-func (c *models) Limit() int64 { return c.LimitOf(c.Name()) }
-
-// LimitOf returns the context limit of a model of the provider of the chosen one.
-func (c *models) LimitOf(name string) int64 {
-	n, _ := c.conv.Session.Agent.ContextLimit(c.chosen.Gen, name)
-	return n
+func (c *models) Limit() int64 {
+	limit, _ := c.LimitOf(c.Name())
+	return limit
 }
 
-// Guessed reports whether the limit of a model is a guess, so that it may take more.
-func (c *models) Guessed(name string) bool {
-	_, guessed := c.conv.Session.Agent.ContextLimit(c.chosen.Gen, name)
-	return guessed
+// LimitOf returns the context limit of a model of the provider of the chosen one, and whether
+// that is a guess, so that the model may take more.
+func (c *models) LimitOf(name string) (limit int64, guessed bool) {
+	return c.conv.Session.Agent.ContextLimit(c.chosen.Gen, name)
 }
 
 // Prepare lets the server of the model that answers now say what it takes, where it has

@@ -96,7 +96,7 @@ func (t *instructor) toolSpecs() []model.Tool {
 
 // maxTools returns how many tools the model's provider takes.
 func (t *instructor) maxTools() int {
-	if l, ok := model.As[model.ToolLimiter](t.models.Generator()); ok && l.MaxTools() > 0 {
+	if l, ok := model.As[model.ToolLimiter](t.models.gen); ok && l.MaxTools() > 0 {
 		return l.MaxTools()
 	}
 	return math.MaxInt
@@ -111,14 +111,8 @@ func (t *instructor) noteLeftOut(all, declared int) {
 	if left <= 0 || s.Unsent[note] {
 		return
 	}
-	if s.Unsent == nil {
-		s.Unsent = map[string]bool{}
-	}
 	s.Unsent[note] = true
-	t.conv.Emit(transcript.Notice{
-		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "Tools were left out",
-		Description: fmt.Sprintf("The provider takes %d tools, so %d tools of MCP servers are not offered to %s. Choose those that you need with includeTools or excludeTools of the servers in mcpServers.", t.maxTools(), left, t.models.Name()),
-	})
+	t.conv.Warn(transcript.NoticeNotSent, "Tools were left out", fmt.Sprintf("The provider takes %d tools, so %d tools of MCP servers are not offered to %s. Choose those that you need with includeTools or excludeTools of the servers in mcpServers.", t.maxTools(), left, t.models.Name()))
 }
 
 // specsOf describes to the model those tools that it may call.

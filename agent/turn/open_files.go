@@ -16,19 +16,6 @@ import (
 // openFiles are the open files of a session.
 type openFiles struct{ conv *state.Conversation }
 
-// savedFiles is the result of saving files before a command.
-type savedFiles struct {
-	unsaved []string // relative where possible; the command saw their text on disk
-}
-
-// Note describes for the model which text the command saw; empty if all was saved.
-func (s savedFiles) Note() string {
-	if len(s.unsaved) == 0 {
-		return ""
-	}
-	return "\nNote: the command saw these files as they are on disk, without the editor's unsaved changes: " + strings.Join(s.unsaved, ", ") + "."
-}
-
 // unsaved returns the open files below the session's folders whose text differs on
 // disk. Editors do not say whether a document was already unsaved when they sent
 // it, so the disk is read.
@@ -94,12 +81,13 @@ func (f openFiles) changedHere(open []*ide.Document) (ours []*ide.Document) {
 	return ours
 }
 
-// Save asks the editor to save what the session changed before a command runs.
-func (f openFiles) Save(ctx context.Context) savedFiles {
+// Save asks the editor to save what the session changed before a command runs. It returns a
+// note for the model on the files that the command sees as they were; empty if all was saved.
+func (f openFiles) Save(ctx context.Context) (note string) {
 	s := f.conv.Session
 	open := f.unsaved(ctx)
 	if len(open) == 0 {
-		return savedFiles{}
+		return ""
 	}
 	var ours []ide.URI
 	for _, d := range f.changedHere(open) {
@@ -110,11 +98,14 @@ func (f openFiles) Save(ctx context.Context) savedFiles {
 			s.Agent.Log.Debug("the editor did not save", "session", s.SessionID, "err", err)
 		}
 	}
-	var saved savedFiles
+	var unsaved []string
 	for _, d := range f.unsaved(ctx) { // the editor's reply is not enough: only didSave counts
-		saved.unsaved = append(saved.unsaved, s.Work.Near(d.Path))
+		unsaved = append(unsaved, s.Work.Near(d.Path))
 	}
-	return saved
+	if len(unsaved) == 0 {
+		return ""
+	}
+	return "\nNote: the command saw these files as they are on disk, without the editor's unsaved changes: " + strings.Join(unsaved, ", ") + "."
 }
 
 // textsOnDisk holds the hashes of files on disk that are open in the editor, by path; a
@@ -165,9 +156,6 @@ func (f openFiles) ChangedOnDisk(ctx context.Context, before textsOnDisk) (note 
 	}
 	slices.Sort(changed)
 	names := strings.Join(changed, ", ")
-	f.conv.Emit(transcript.Notice{
-		Severity: transcript.Warning, Code: transcript.NoticeChangedOnDisk, Title: "A command changed files that are open",
-		Description: "On disk they are not as the editor shows them: " + names + ". Read them again there, or save to keep what it shows.",
-	})
+	f.conv.Warn(transcript.NoticeChangedOnDisk, "A command changed files that are open", "On disk they are not as the editor shows them: "+names+". Read them again there, or save to keep what it shows.")
 	return "\nNote: the command changed these files on disk, and the editor, whose text counts, still shows them as they were: " + names + ". Until it has read them again, tools see the editor's text."
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -32,7 +33,7 @@ func (c *call) permitted(ctx context.Context) bool {
 	c.permission = c.turn.conv.Gate.Permit(ctx, c.gated())
 	if c.permission.Refusal == nil {
 		if e, runs := c.action.Effect.(tools.Runs); runs && c.permission.Unasked {
-			c.turn.unasked.add(c.made.CallID, e.Command)
+			c.turn.noteUnasked(transcript.Unasked{CallID: c.made.CallID, Command: visible.Short(e.Command, longestUnasked)})
 		}
 		return true
 	}
@@ -40,6 +41,20 @@ func (c *call) permitted(ctx context.Context) bool {
 	c.declined = c.permission.Answer == frontend.RejectOnce || c.permission.Answer == frontend.RejectAlways
 	c.end(*c.permission.Refusal)
 	return false
+}
+
+// Limits of what the end of a turn says about commands that nobody allowed.
+const (
+	mostUnasked    = 200  // commands
+	longestUnasked = 1000 // characters of a command
+)
+
+func (t *Turn) noteUnasked(u transcript.Unasked) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.unasked) < mostUnasked {
+		t.unasked = append(t.unasked, u)
+	}
 }
 
 // maxReruns limits how often one command runs again with more access. A command that

@@ -87,7 +87,7 @@ func (r *review) Decided(ctx context.Context, c gate.Call) *tools.Result {
 	}
 	choice, err := r.ask(ctx, c, sets)
 	switch {
-	case errors.Is(err, errDecidedMeanwhile):
+	case errors.Is(err, errDecidedElsewhere):
 		return nil
 	case ctx.Err() != nil:
 		return cancelledCall()
@@ -105,7 +105,26 @@ func (r *review) Decided(ctx context.Context, c gate.Call) *tools.Result {
 
 func cancelledCall() *tools.Result { return new(tools.CancelledResult("")) }
 
-var errDecidedMeanwhile = errors.New("the edits were decided elsewhere")
+var errDecidedElsewhere = errors.New("the edits were decided elsewhere")
+
+// askUntil asks the user a question about edits. It is withdrawn once decided, which waits
+// for that, returns no error: the error is then errDecidedElsewhere.
+func askUntil(ctx context.Context, client frontend.Client, q frontend.Question, decided func(context.Context) error) (frontend.Answer, error) {
+	asked, withdraw := context.WithCancelCause(ctx)
+	var elsewhere sync.WaitGroup
+	defer elsewhere.Wait()
+	defer withdraw(nil)
+	elsewhere.Go(func() {
+		if decided(asked) == nil {
+			withdraw(errDecidedElsewhere)
+		}
+	})
+	a, err := client.Ask(asked, q)
+	if asked.Err() != nil {
+		err = context.Cause(asked)
+	}
+	return a, err
+}
 
 // pending returns the change sets of the turn that have pending hunks.
 func (r *review) pending() []ledger.ChangeSet {
@@ -134,25 +153,23 @@ func (r *review) ask(ctx context.Context, c gate.Call, sets []ledger.ChangeSet) 
 		q.Preview.Waits = append(q.Preview.Waits, cs.ID)
 	}
 	defer r.hooks.Notify(ctx, q, c.Effect)()
-	asked, withdraw := context.WithCancelCause(ctx)
-	var elsewhere sync.WaitGroup
-	defer elsewhere.Wait()
-	defer withdraw(nil)
-	elsewhere.Go(func() {
+	decided := func(ctx context.Context) error {
 		for _, cs := range sets {
-			if _, _, err := r.conv.Session.Agent.Options.Ledger.Decided(asked, cs.ID); err != nil && asked.Err() != nil {
-				return
+			if _, _, err := r.conv.Session.Agent.Options.Ledger.Decided(ctx, cs.ID); err != nil && ctx.Err() != nil {
+				return err
 			}
 		}
-		withdraw(errDecidedMeanwhile)
-	})
-	a, err := r.conv.Session.Agent.Client.Ask(asked, q)
-	if err != nil && asked.Err() == nil {
-		r.conv.Session.Agent.Log.Warn("the client cannot ask about a call that waits", "session", r.conv.Session.SessionID, "err", err)
-		<-asked.Done()
+		return nil
 	}
-	if asked.Err() != nil {
-		return "", context.Cause(asked)
+	a, err := askUntil(ctx, r.conv.Session.Agent.Client, q, decided)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, errDecidedElsewhere) {
+		r.conv.Session.Agent.Log.Warn("the client cannot ask about a call that waits", "session", r.conv.Session.SessionID, "err", err)
+		if err = decided(ctx); err == nil {
+			err = errDecidedElsewhere
+		}
+	}
+	if err != nil {
+		return "", err
 	}
 	if a.Cancelled {
 		return cancelCall, nil

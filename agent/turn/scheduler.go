@@ -192,7 +192,7 @@ func (c *call) carryOut(ctx context.Context) {
 		c.conclude(ctx, c.elicit(ctx, e))
 		return
 	}
-	var saved savedFiles
+	var saved string
 	var open textsOnDisk
 	over := func() rewind.Ended { return rewind.Ended{} }
 	without := c.turn.review.Without(ctx, c.action.Effect)
@@ -208,7 +208,7 @@ func (c *call) carryOut(ctx context.Context) {
 	}
 	jobs := len(c.turn.session.Jobs.List())
 	res := c.actSandboxed(ctx)
-	res.Output += c.commandEnded(ctx, over(), jobs) + saved.Note() + without + c.turn.files.ChangedOnDisk(ctx, open)
+	res.Output += c.commandEnded(ctx, over(), jobs) + saved + without + c.turn.files.ChangedOnDisk(ctx, open)
 	if c.action.Job {
 		res.Output += c.turn.session.Files.Look(ctx)
 	}

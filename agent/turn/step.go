@@ -56,11 +56,11 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	req := asked.Req
 	s.Estimates.Next()
 	size := s.Estimates.Request(req)
-	limit := t.models.LimitOf(req.Model)
+	limit, guessed := t.models.LimitOf(req.Model)
 	if n, ok := t.models.Measured(ctx, asked.Gen, req, s.Ratio.Scale(size), limit); ok {
 		s.Ratio.Learn(size, n)
 	}
-	if s.Ratio.Scale(size) > limit && !t.models.Guessed(req.Model) && t.compactor.refused == nil { // a provider that refuses tells more than the estimate
+	if s.Ratio.Scale(size) > limit && !guessed && t.compactor.refused == nil { // a provider that refuses tells more than the estimate
 		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.Ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; start a new session or send less", s.Ratio.Scale(size), req.Model, limit)}
 	}
@@ -181,10 +181,7 @@ func (r *response) part(p model.Part) {
 		})
 	case model.Blob:
 		// Image models are not offered, and the front ends show no images of a model.
-		t.conv.Emit(transcript.Notice{
-			Severity: transcript.Warning, Code: transcript.NoticeIncomplete, Title: "A part of the answer is not shown",
-			Description: fmt.Sprintf("The model sent %s with %d bytes, and emendo shows text only.", cmp.Or(tools.ShownLine(p.MIME, 80), "data"), len(p.Data)),
-		})
+		t.conv.Warn(transcript.NoticeIncomplete, "A part of the answer is not shown", fmt.Sprintf("The model sent %s with %d bytes, and emendo shows text only.", cmp.Or(tools.ShownLine(p.MIME, 80), "data"), len(p.Data)))
 		return
 	case model.Result:
 		panic("agent: a model answered a call")
@@ -225,9 +222,6 @@ func (r *response) unsent(u model.Unsent) {
 	if s.Unsent[name+u.Why] {
 		return
 	}
-	if s.Unsent == nil {
-		s.Unsent = map[string]bool{}
-	}
 	s.Unsent[name+u.Why] = true
 	title, what := "A picture was not sent", "a picture"
 	switch {
@@ -238,10 +232,7 @@ func (r *response) unsent(u model.Unsent) {
 	case u.Pictures == 0:
 		title, what = "Files were not sent", fmt.Sprintf("%d files", u.Files)
 	}
-	r.turn.conv.Emit(transcript.Notice{
-		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: title,
-		Description: fmt.Sprintf("%s gets a note in the place of %s: %s.", name, what, u.Why),
-	})
+	r.turn.conv.Warn(transcript.NoticeNotSent, title, fmt.Sprintf("%s gets a note in the place of %s: %s.", name, what, u.Why))
 }
 
 // retry discards the attempt that failed.
@@ -285,7 +276,7 @@ func (r *response) discard(name string, why transcript.Notice) {
 func (r *response) failed(ctx context.Context, err error) error {
 	if r.usage != (model.Usage{}) {
 		name := cmp.Or(r.model, r.turn.models.Name())
-		r.reportUsage(transcript.Usage{Usage: r.turn.models.Count(name, r.usage), ContextLimit: r.turn.models.LimitOf(name)})
+		r.reportUsage(r.turn.counted(name, r.usage))
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was shown stays
@@ -298,6 +289,12 @@ func (r *response) failed(ctx context.Context, err error) error {
 		return &transcript.EmptyAnswerError{Err: err}
 	}
 	return err
+}
+
+// counted counts the tokens of a response, and returns those of the session.
+func (t *Turn) counted(name string, used model.Usage) transcript.Usage {
+	limit, _ := t.models.LimitOf(name)
+	return transcript.Usage{Usage: t.models.Count(name, used), ContextLimit: limit}
 }
 
 // finish shows the calls and the end of the response.
@@ -321,13 +318,13 @@ func (r *response) finish() {
 	}
 	if text := r.text.String(); text != "" {
 		t.text = text
-		t.hooks.Answered(text)
+		t.hooks.answers = append(t.hooks.answers, text)
 	}
 	if list := transcript.SourcesOf(r.citations); list != "" {
 		t.conv.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})
 	}
 	name := cmp.Or(r.model, t.models.Name())
-	total := transcript.Usage{Usage: t.models.Count(name, r.usage), ContextLimit: t.models.LimitOf(name)}
+	total := t.counted(name, r.usage)
 	s.Record.SetInfo(func(i *transcript.SessionInfo) { i.Usage.ContextLimit = total.ContextLimit })
 	if r.answer.finish == "" {
 		return // it was ended, and never got to the provider's count
@@ -354,7 +351,7 @@ func written(c transcript.ToolCall) json.RawMessage {
 
 // reportUsage shows the tokens of the response and of the session.
 func (r *response) reportUsage(total transcript.Usage) {
-	r.turn.session.PublishQuota(r.turn.models.Chosen().Gen)
+	r.turn.session.PublishQuota(r.turn.models.chosen.Gen)
 	r.turn.conv.Emit(transcript.UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 }
 

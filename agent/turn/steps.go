@@ -23,17 +23,11 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 	malformed := 0
 	for n := 0; ; n++ {
 		if t.prompt.MaxSteps >= 0 && n >= t.prompt.MaxSteps {
-			t.conv.Emit(transcript.Notice{
-				Severity: transcript.Warning, Code: transcript.NoticeMaxTurns, Title: "The turn reached its limit",
-				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to continue.", n),
-			})
+			t.conv.Warn(transcript.NoticeMaxTurns, "The turn reached its limit", fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to continue.", n))
 			return transcript.MaxTurnRequests, nil
 		}
 		if t.spent = t.models.Spent(); t.spent != "" {
-			t.conv.Emit(transcript.Notice{
-				Severity: transcript.Warning, Code: transcript.NoticeBudget, Title: "The turn reached its budget",
-				Description: t.spent + " Send another prompt to continue.",
-			})
+			t.conv.Warn(transcript.NoticeBudget, "The turn reached its budget", t.spent+" Send another prompt to continue.")
 			return transcript.MaxTurnRequests, nil
 		}
 		if n > 0 {
@@ -134,16 +128,13 @@ func (t *Turn) recorded(a answer) error {
 // cutOff notifies the user that the answer is incomplete.
 func (t *Turn) cutOff(why string) {
 	t.incomplete = why
-	t.conv.Emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeIncomplete, Title: "The answer is incomplete", Description: why + " Send another prompt to continue."})
+	t.conv.Warn(transcript.NoticeIncomplete, "The answer is incomplete", why+" Send another prompt to continue.")
 }
 
 func (t *Turn) stopReason(a answer) transcript.StopReason {
 	switch a.finish {
 	case model.Safety:
-		t.conv.Emit(transcript.Notice{
-			Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "The model stopped its answer",
-			Description: fmt.Sprintf("The provider ended it for safety or recitation (%s).", a.word),
-		})
+		t.conv.Warn(transcript.NoticeBlocked, "The model stopped its answer", fmt.Sprintf("The provider ended it for safety or recitation (%s).", a.word))
 		return transcript.Refusal
 	case model.MaxTokens:
 		t.cutOff("The answer reached the model's limit for one response.")

@@ -79,18 +79,15 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 // host chooses the subagent's model and assembles its system prompt and tools.
 func (d *delegate) host(task string) (subagent.Host, error) {
 	s := d.turn.session
-	who, name := d.turn.models.Chosen(), d.turn.models.Name()
+	who, name := d.turn.models.chosen, d.turn.models.Name()
 	if d.agent.Model != "" {
 		var err error
 		if who, err = s.Agent.ResolveModel(d.agent.Model); err != nil {
 			return subagent.Host{}, fmt.Errorf("the model of the agent %s: %w", d.agent.Name, err)
 		}
 		name = who.Name
-		if own := d.turn.models.Chosen(); d.agent.Scope == definition.Project && who.Provider != own.Provider {
-			d.turn.conv.Emit(transcript.Notice{
-				Severity: transcript.Warning, Code: transcript.NoticeSettings, Title: "The agent " + d.agent.Name + " uses the session's model",
-				Description: fmt.Sprintf("%s asks for %s, a model of another provider. A project does not choose where the conversation is sent; an agent of the same name among your own files may.", d.agent.File, d.agent.Model),
-			})
+		if own := d.turn.models.chosen; d.agent.Scope == definition.Project && who.Provider != own.Provider {
+			d.turn.conv.Warn(transcript.NoticeSettings, "The agent "+d.agent.Name+" uses the session's model", fmt.Sprintf("%s asks for %s, a model of another provider. A project does not choose where the conversation is sent; an agent of the same name among your own files may.", d.agent.File, d.agent.Model))
 			who, name = own, d.turn.models.Name()
 		}
 	}
@@ -132,7 +129,7 @@ func (d *delegate) Stream(ctx context.Context, req model.Request) iter.Seq2[mode
 		case asked.Given != nil:
 			yield(asked.Given.Chunk(), nil)
 			return
-		case asked.Gen == d.turn.models.Generator(): // hooks have chosen no other
+		case asked.Gen == d.turn.models.gen: // hooks have chosen no other
 			asked.Gen = d.gen
 		}
 		for c, err := range asked.Gen.Stream(ctx, asked.Req) {

@@ -41,13 +41,13 @@ type Turn struct {
 	text  string        // of the last response that has any
 	watch *rewind.Watch // of what commands change
 
-	unasked unasked // commands that nobody allowed
 	drawing rewind.Drawing
 
 	acting sync.Mutex // held while a subagent's calls change something or run commands
 
-	mu    sync.Mutex
-	calls map[string]context.CancelCauseFunc // of running calls
+	mu      sync.Mutex
+	calls   map[string]context.CancelCauseFunc // of running calls
+	unasked []transcript.Unasked               // commands that nobody allowed
 }
 
 // handBack ends the turn's output. Later events are recorded between turns, after
@@ -133,9 +133,9 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 	})
 	used, byModel := t.models.Usage()
 	e.Usage = transcript.Usage{Usage: used, ContextLimit: limit}
-	e.DurationMS, e.Files, e.Unasked = s.Agent.Now().Sub(t.begun).Milliseconds(), t.changedFiles(), t.unasked.list()
+	e.DurationMS, e.Files, e.Unasked = s.Agent.Now().Sub(t.begun).Milliseconds(), t.changedFiles(), t.unasked
 	s.Owner.TurnEnding(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
-	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.HaltReason(), Spent: t.spent}
+	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.haltReason, Spent: t.spent}
 	if derr := t.conv.Outbox.Flush(e); derr != nil {
 		return end, err // handBack reports errors of the log
 	}
@@ -149,7 +149,7 @@ func newTurn(s *state.Session, id string, p state.Prompt) *Turn {
 	conv := &state.Conversation{Session: s}
 	t := &Turn{
 		ID: id, session: s, conv: conv, prompt: p, sent: sentPrompt{prompt: p}, begun: s.Agent.Now(), watch: s.Files.Watch(id),
-		files: openFiles{conv}, edited: &state.EditedFiles{Session: s}, models: newModels(conv, id), calls: map[string]context.CancelCauseFunc{},
+		files: openFiles{conv}, edited: state.NewEditedFiles(s), models: newModels(conv, id), calls: map[string]context.CancelCauseFunc{},
 	}
 	t.hooks = newHooks(conv, t.models, &t.sent)
 	t.instructor = &instructor{conv: conv, turnID: id, exclude: p.Exclude, models: t.models, edited: t.edited}

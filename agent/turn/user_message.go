@@ -117,10 +117,7 @@ func (t *Turn) addFolders() {
 		case !s.Trusted() || s.Agent.Options.Trusted(f):
 			add = append(add, f)
 		case s.Work.Refuse(f):
-			t.conv.Emit(transcript.Notice{
-				Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "A folder is not part of this session",
-				Description: fmt.Sprintf("%s is not trusted, and this session's folders are. Trust it to work there.", tools.ShownLine(f, 300)),
-			})
+			t.conv.Warn(transcript.NoticeNotSent, "A folder is not part of this session", fmt.Sprintf("%s is not trusted, and this session's folders are. Trust it to work there.", tools.ShownLine(f, 300)))
 		}
 	}
 	if len(add) == 0 {

@@ -110,9 +110,6 @@ func (c *models) Count(name string, u model.Usage) model.Usage {
 	defer c.mu.Unlock()
 	if u != (model.Usage{}) {
 		c.usage = c.usage.Add(u)
-		if c.byModel == nil {
-			c.byModel = map[string]model.Usage{}
-		}
 		c.byModel[name] = c.byModel[name].Add(u)
 	}
 	return total

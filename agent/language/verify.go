@@ -68,7 +68,7 @@ func (s *Supply) Verify(ctx context.Context, files []ledger.Proposed) map[string
 	return found
 }
 
-// unverified gives all results a reason why the files were not checked.
+// unverified notes in all results why the files were not checked.
 func unverified(results []state.Verified, reason string) {
 	for i := range results {
 		results[i] = state.Verified{State: ledger.Unverified, Reason: reason}

@@ -1,12 +1,11 @@
 package tools
 
 import (
+	"regexp"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
-var untrustedTag = lazyregexp.New(`(?i)<(\s*/?\s*untrusted_context)`)
+var untrustedTag = regexp.MustCompile(`(?i)<(\s*/?\s*untrusted_context)`)
 
 // EncloseUntrusted marks a text from outside as data for the model, and prevents it from closing the mark.
 func EncloseUntrusted(s string) string {

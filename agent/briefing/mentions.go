@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -205,7 +205,7 @@ func (br mentioning) media(ctx context.Context, m mention, why string) (mime str
 }
 
 // someLines matches the lines at the end of a mention: "main.go:3" or "main.go:3-9".
-var someLines = lazyregexp.New(`^(.+):([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?$`)
+const someLines = `^(.+):([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?$`
 
 // named returns the file that an @word names, relative to the session's folder or
 // absolute, in the workspace, and its lines if it names some. Punctuation after the
@@ -215,7 +215,7 @@ func (br mentioning) named(word string) (path disk.Path, lines *transcript.Lines
 		if path, ok := br.fileAt(word); ok {
 			return path, nil, true
 		}
-		if m := someLines.FindStringSubmatch(word); m != nil {
+		if m := regexp.MustCompile(someLines).FindStringSubmatch(word); m != nil {
 			if path, ok := br.fileAt(m[1]); ok {
 				first, _ := strconv.Atoi(m[2])
 				last, err := strconv.Atoi(m[3])

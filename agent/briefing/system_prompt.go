@@ -3,12 +3,12 @@ package briefing
 import (
 	"embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"text/template"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -158,7 +158,7 @@ func WithoutMemory(ms []Module) []Module {
 	return slices.DeleteFunc(slices.Clone(ms), func(m Module) bool { return m.Name == MemoryModule })
 }
 
-var blankLines = lazyregexp.New(`\n{3,}`)
+var blankLines = regexp.MustCompile(`\n{3,}`)
 
 func (f Facts) render(page string) string {
 	var b strings.Builder
@@ -190,7 +190,7 @@ var scopes = map[string]string{
 	"saved":     "saved on the user's word, for this workspace",
 }
 
-var variable = lazyregexp.New(`\$\{(\w+)\}`)
+var variable = regexp.MustCompile(`\$\{(\w+)\}`)
 
 // substitute fills in what a replacement may name: ${AvailableTools},
 // ${<tool>_ToolName}, ${AgentSkills}, and ${SubAgents}, of which there are none.

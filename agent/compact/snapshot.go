@@ -5,12 +5,12 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/tokens"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 //go:embed snapshot.md
@@ -157,7 +157,7 @@ func say(messages []model.Message, text string) []model.Message {
 	return append(messages, model.Message{ID: "order", Role: model.User, Parts: []model.Part{said}})
 }
 
-var scratchpad = lazyregexp.New(`(?s)<scratchpad>.*?(</scratchpad>|$)`)
+var scratchpad = regexp.MustCompile(`(?s)<scratchpad>.*?(</scratchpad>|$)`)
 
 // snapshotOf returns the snapshot in an answer, with its tags. An answer without tags
 // is returned whole, except for the scratchpad.

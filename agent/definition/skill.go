@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -92,7 +93,9 @@ func (s Skills) index(name string) int {
 var notInNames = strings.NewReplacer(":", "-", `\`, "-", "/", "-", "<", "-", ">", "-", "*", "-", "?", "-", `"`, "-", "|", "-")
 
 // goodName matches the names of skills.
-var goodName = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._+&-]*$`)
+var goodName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._+&-]*$`)
+})
 
 func readSkill(f File) (Skill, error) {
 	if f.Err != nil {
@@ -107,7 +110,7 @@ func readSkill(f File) (Skill, error) {
 	switch {
 	case name == "":
 		return Skill{}, errors.New("name is missing or empty")
-	case !goodName.MatchString(name):
+	case !goodName().MatchString(name):
 		return Skill{}, fmt.Errorf("invalid name %.80q: want letters, digits, spaces and - _ . + &, beginning with a letter or digit", name)
 	case len(name) > maxName:
 		return Skill{}, fmt.Errorf("name is longer than %d characters", maxName)

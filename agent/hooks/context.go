@@ -2,11 +2,10 @@ package hooks
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // Limits on the output of hooks, in bytes.
@@ -29,7 +28,7 @@ func BoundedMessage(text string) string {
 }
 
 // colours matches the escape sequences that programs use to colour text.
-var colours = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]")
+var colours = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 
 // plain removes terminal control sequences.
 func plain(s string) string {

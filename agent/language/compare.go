@@ -1,12 +1,12 @@
 package language
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/internal/langserver"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // compare returns the problems of the new text that the old one does not have, and
@@ -46,7 +46,7 @@ func moved(blocks []diff.Block, line int) (first, last int) {
 }
 
 // places are left out of a comparison: messages name other lines, which move.
-var places = lazyregexp.New(`:[0-9]+(:[0-9]+)?`)
+var places = regexp.MustCompile(`:[0-9]+(:[0-9]+)?`)
 
 func sameMessage(a, b langserver.Diagnostic) bool {
 	plain := func(s string) string { return places.ReplaceAllString(strings.TrimSpace(s), "") }

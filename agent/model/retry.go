@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"time"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // The defaults of [RetryOptions], and the bounds of delays.
@@ -230,7 +229,7 @@ func afterTools(req Request) bool {
 // unseen removes zero-width and directional marks.
 var unseen = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u200e", "", "\u200f", "", "\ufeff", "")
 
-var htmlComment = lazyregexp.New(`(?s)<!--.*?-->`)
+var htmlComment = regexp.MustCompile(`(?s)<!--.*?-->`)
 
 // Visible reports whether a text has more than white space, zero-width marks and
 // HTML comments.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/policy/argument"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -264,7 +263,7 @@ func holdsName(s, name string) bool {
 }
 
 // classes holds the escapes of expressions that match more than one character.
-var classes = lazyregexp.New(`\\[bBAzdDwWsSQE]`)
+var classes = regexp.MustCompile(`\\[bBAzdDwWsSQE]`)
 
 // plain returns an expression in lower case with escaped characters replaced by
 // themselves.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
@@ -88,7 +88,7 @@ func custom(ctx context.Context, at state.Site) CustomCommands {
 var ErrUnknown = errors.New("unknown command")
 
 // commandName matches names of commands, but no paths.
-var commandName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]*(?:[:.][A-Za-z0-9_.:-]+)?$`)
+var commandName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*(?:[:.][A-Za-z0-9_.:-]+)?$`)
 
 // Find returns the slash command that a prompt begins with; nil if the prompt goes
 // to the model unchanged, as it does if a built-in command takes no arguments but

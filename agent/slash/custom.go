@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +13,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -179,7 +179,7 @@ func textOf(fields map[string]any, key string) (string, error) {
 	}
 }
 
-var notInNames = lazyregexp.New(`[^A-Za-z0-9_.-]`)
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
 
 // nameOf returns the name of the command that a file defines: "git:commit" for
 // git/commit.toml.

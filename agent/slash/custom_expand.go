@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -114,7 +114,7 @@ func quote(args string) (string, error) {
 
 const outputTag = "untrusted_context"
 
-var closesOutput = lazyregexp.New(`(?i)<(\s*/?\s*` + outputTag + `)`)
+var closesOutput = regexp.MustCompile(`(?i)<(\s*/?\s*` + outputTag + `)`)
 
 // inserted returns the output of a command line as the model reads it: marked as
 // data, in the line where it is inserted if it has only one.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/emendo-dev/emendo/agent/definition"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools/builtin"
@@ -40,10 +40,10 @@ const (
 	maxMinutes     = 24 * 60  // of an agent's time
 )
 
-var agentName = lazyregexp.New(`^[a-z0-9_-]{1,64}$`)
+var agentName = regexp.MustCompile(`^[a-z0-9_-]+$`)
 
 // toolPattern matches the name of a tool, in which * stands for any characters.
-var toolPattern = lazyregexp.New(`^[A-Za-z0-9_*.:-]+$`)
+var toolPattern = regexp.MustCompile(`^[A-Za-z0-9_*.:-]+$`)
 
 // read returns the agents that a file defines: one, or several remote ones.
 func read(f definition.File) ([]Agent, error) {
@@ -64,7 +64,7 @@ func read(f definition.File) ([]Agent, error) {
 	for i := range agents {
 		a := &agents[i]
 		switch {
-		case !agentName.MatchString(a.Name):
+		case len(a.Name) > 64, !agentName.MatchString(a.Name):
 			return nil, fmt.Errorf("name: invalid name %q: want at most 64 of a-z, 0-9, - and _", a.Name)
 		case strings.TrimSpace(a.Description) == "":
 			return nil, errors.New("description: missing or empty")

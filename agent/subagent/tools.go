@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/builtin"
@@ -182,7 +182,7 @@ func reportOf(raw json.RawMessage) (string, error) {
 }
 
 // variable matches a variable in an agent's prompt.
-var variable = lazyregexp.New(`\$\{(\w+)\}`)
+var variable = regexp.MustCompile(`\$\{(\w+)\}`)
 
 // With returns the agent with the variables in its prompt replaced. Those without a
 // value stay: prompts quote shell commands.

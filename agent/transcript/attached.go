@@ -2,11 +2,11 @@ package transcript
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // WithoutAttachment is the text in the place of an attachment that the provider refused.
@@ -15,10 +15,12 @@ func WithoutAttachment(b model.Blob) string {
 }
 
 // ofAttachment matches what providers say about attachments that they refuse.
-var ofAttachment = lazyregexp.New(`(?i)image|picture|pdf|document|media|mime|attachment|multi-?modal|\bfile\b|vision|base64|audio|video`)
+const ofAttachment = `(?i)image|picture|pdf|document|media|mime|attachment|multi-?modal|\bfile\b|vision|base64|audio|video`
 
 // NamesAttachment reports whether a provider's message blames an attachment.
-func NamesAttachment(message string) bool { return ofAttachment.MatchString(message) }
+func NamesAttachment(message string) bool {
+	return regexp.MustCompile(ofAttachment).MatchString(message)
+}
 
 // WithoutRefused returns the messages of a refused request without the attachments that
 // may be the reason: those since the model's last answer or, if there are none and the

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -70,7 +70,7 @@ func (st *Store) Import(c geminichat.Chat, im Import) (info SessionInfo, added b
 	return info, true, nil
 }
 
-var noID = lazyregexp.New(`[^A-Za-z0-9_-]`)
+var noID = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
 // importedID returns a valid session ID for that of an imported session.
 func importedID(id string) string {

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 
 	"github.com/tailscale/hujson"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -27,7 +27,7 @@ const (
 )
 
 // goodName matches the names of extensions.
-var goodName = lazyregexp.New(`^[A-Za-z0-9-]{1,64}$`)
+var goodName = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 
 // manifest has the fields of a gemini-extension.json but the servers.
 type manifest struct {
@@ -72,7 +72,7 @@ func (e *Extension) read(dir *os.Root) error {
 		return fmt.Errorf("%s: %s", manifestName, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	switch {
-	case !goodName.MatchString(m.Name):
+	case len(m.Name) > 64, !goodName.MatchString(m.Name):
 		return fmt.Errorf("%s: invalid name %.80q: want 1 to 64 letters, digits and -", manifestName, m.Name)
 	case strings.TrimSpace(m.Version) == "":
 		return fmt.Errorf("%s: version is missing", manifestName)

@@ -4,10 +4,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // A variable is a setting of an extension: an environment variable whose value the
@@ -17,7 +16,7 @@ type variable struct {
 	EnvVar string `json:"envVar"`
 }
 
-var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // values returns the values of an extension's settings. They are in the .env file of
 // its folder, as Gemini CLI stores them, and only in that of an extension of the

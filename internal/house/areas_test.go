@@ -49,16 +49,13 @@ var areas = map[string][]string{
 	"internal/house":        {},
 	"internal/bench":        {"agent", "agent/model", "tools", "ide", "internal/langserver", "internal/sandbox"}, // langserver for a search path without language servers
 	"internal/resident":     {},
-	lazyregexp:              {},
 	"internal/builds":       {},
 	"internal/own":          {},
 	"internal/paths":        {},
 }
 
-const lazyregexp = "internal/lazyregexp"
-
 // likeStandard lists the areas that every area may import, as the standard library.
-var likeStandard = []string{lazyregexp, "internal/builds", "internal/own", "internal/paths"}
+var likeStandard = []string{"internal/builds", "internal/own", "internal/paths"}
 
 // areaOf returns the area that folder belongs to, or "".
 func areaOf(folder string) string {

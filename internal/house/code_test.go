@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"maps"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,9 +71,13 @@ func modelsAreInTheCatalogue(t tree) (problems []string) {
 	return problems
 }
 
-func patternsAreLazy(t tree) (problems []string) {
+// largestPattern is the size of a pattern that every start may compile, which takes about
+// 5 µs. All patterns of the program together would take 5 ms.
+const largestPattern = 60
+
+func patternsAreCheap(t tree) (problems []string) {
 	for _, s := range t.code {
-		if s.isTest() || isDouble(s.folder()) || s.folder() == lazyregexp {
+		if s.isTest() || isDouble(s.folder()) {
 			continue
 		}
 		for _, d := range s.syntax.Decls {
@@ -81,14 +86,8 @@ func patternsAreLazy(t tree) (problems []string) {
 			}
 			ast.Inspect(d, func(n ast.Node) bool {
 				if call, ok := n.(*ast.CallExpr); ok && isCall(call, "regexp", "MustCompile", 1) {
-					problems = append(problems, fmt.Sprintf("%s: every start of the program compiles this pattern: use internal/lazyregexp", t.at(n)))
-				}
-				if call, ok := n.(*ast.CallExpr); ok && isCall(call, "lazyregexp", "New", 1) {
-					if lit, ok := call.Args[0].(*ast.BasicLit); ok {
-						pattern, _ := strconv.Unquote(lit.Value)
-						if _, err := regexp.Compile(pattern); err != nil {
-							problems = append(problems, fmt.Sprintf("%s: %v", t.at(n), err))
-						}
+					if lit, ok := call.Args[0].(*ast.BasicLit); ok && patternSize(lit) > largestPattern {
+						problems = append(problems, fmt.Sprintf("%s: every start of the program compiles this pattern: make it a sync.OnceValue", t.at(n)))
 					}
 				}
 				_, function := n.(*ast.FuncLit)
@@ -97,6 +96,25 @@ func patternsAreLazy(t tree) (problems []string) {
 		}
 	}
 	return problems
+}
+
+// patternSize returns the number of instructions and ranges of characters of a pattern; of one
+// that is not valid, 0.
+func patternSize(lit *ast.BasicLit) int {
+	pattern, _ := strconv.Unquote(lit.Value)
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	compiled, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0
+	}
+	size := len(compiled.Inst)
+	for _, i := range compiled.Inst {
+		size += len(i.Rune) / 2
+	}
+	return size
 }
 
 func testsWaitForEvents(t tree) (problems []string) {

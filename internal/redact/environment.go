@@ -1,10 +1,10 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/providers"
 )
 
@@ -32,7 +32,7 @@ func Environment(environ []string) []Secret {
 }
 
 // login matches a user with or without a password in an address.
-var login = lazyregexp.New(`://([^\s/@:"',|]*)(?::([^\s/@"',|]*))?@`)
+var login = regexp.MustCompile(`://([^\s/@:"',|]*)(?::([^\s/@"',|]*))?@`)
 
 func isKey(name string) bool {
 	return slices.ContainsFunc(providers.Variables(providers.Any), func(k string) bool { return strings.EqualFold(k, name) })

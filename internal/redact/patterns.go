@@ -1,10 +1,10 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"sync"
 )
 
 // hidden replaces what looks like a secret.
@@ -14,35 +14,39 @@ const hidden = "[secret]"
 // expression is kept. Every such text contains one of the hints, in lower case.
 type form struct {
 	hints []string
-	text  *lazyregexp.Regexp
+	text  *regexp.Regexp
 }
 
-var forms = []form{
-	{[]string{"private key"}, lazyregexp.New(`(?s)()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, lazyregexp.New(`()\bgh[pousr]_[0-9A-Za-z]{36,}`)},
-	{[]string{"github_pat_"}, lazyregexp.New(`()\bgithub_pat_[0-9A-Za-z_]{36,}`)},
-	{[]string{"glpat-"}, lazyregexp.New(`()\bglpat-[0-9A-Za-z_-]{20,}`)},
-	{[]string{"aiza"}, lazyregexp.New(`()\bAIza[0-9A-Za-z_-]{10,}`)},
-	{[]string{"ya29."}, lazyregexp.New(`()\bya29\.[0-9A-Za-z._-]{8,}`)},
-	{[]string{"akia", "asia"}, lazyregexp.New(`()\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`)},
-	{[]string{"eyj"}, lazyregexp.New(`()\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}`)},
-	{[]string{"k_live_", "k_test_"}, lazyregexp.New(`()\b[sr]k_(?:live|test)_[0-9A-Za-z]{16,}`)},
-	{[]string{"sk-"}, lazyregexp.New(`()\bsk-(?:(?:ant-|proj-|svcacct-)[0-9A-Za-z_-]{16,}|[0-9A-Za-z]{32,})`)},
-	{[]string{"xox"}, lazyregexp.New(`()\bxox[abeoprs]-[0-9A-Za-z-]{10,}`)},
-	{[]string{"hf_"}, lazyregexp.New(`()\bhf_[0-9A-Za-z]{30,}`)},
-	{[]string{"npm_"}, lazyregexp.New(`()\bnpm_[0-9A-Za-z]{36}`)},
-	{[]string{"@"}, lazyregexp.New(`(?i)(\b[a-z][a-z0-9+.-]*://[^\s/@:"']*:)[^\s/@"']+@`)},
-	{[]string{"bearer"}, lazyregexp.New(`(?i)(\bbearer\s+)[0-9a-z._~+/=-]{8,}`)},
-	{[]string{"authorization"}, lazyregexp.New(`(?i)(\b(?:proxy-)?authorization["']?\s*[:=]\s*\[?["']?)[^\s"',\]]+(?:\s+[^\s"',\]]+)?`)},
-	{[]string{"api-key", "cookie"}, lazyregexp.New(`(?i)(\b(?:x-goog-api-key|x-api-key|api-key|set-cookie|cookie)["']?\s*[:=]\s*\[?["']?)[^\s"',\]]{6,}`)},
-	{[]string{"key=", "token=", "auth=", "secret=", "sig=", "signature=", "password="}, lazyregexp.New(`(?i)([?&](?:api_?key|key|token|access_token|id_token|refresh_token|auth|secret|client_secret|sig|signature|password)=)[^&\s"'<>\[]+`)},
-}
+var forms = sync.OnceValue(func() []form {
+	return []form{
+		{[]string{"private key"}, regexp.MustCompile(`(?s)()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
+		{[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, regexp.MustCompile(`()\bgh[pousr]_[0-9A-Za-z]{36,}`)},
+		{[]string{"github_pat_"}, regexp.MustCompile(`()\bgithub_pat_[0-9A-Za-z_]{36,}`)},
+		{[]string{"glpat-"}, regexp.MustCompile(`()\bglpat-[0-9A-Za-z_-]{20,}`)},
+		{[]string{"aiza"}, regexp.MustCompile(`()\bAIza[0-9A-Za-z_-]{10,}`)},
+		{[]string{"ya29."}, regexp.MustCompile(`()\bya29\.[0-9A-Za-z._-]{8,}`)},
+		{[]string{"akia", "asia"}, regexp.MustCompile(`()\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`)},
+		{[]string{"eyj"}, regexp.MustCompile(`()\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}`)},
+		{[]string{"k_live_", "k_test_"}, regexp.MustCompile(`()\b[sr]k_(?:live|test)_[0-9A-Za-z]{16,}`)},
+		{[]string{"sk-"}, regexp.MustCompile(`()\bsk-(?:(?:ant-|proj-|svcacct-)[0-9A-Za-z_-]{16,}|[0-9A-Za-z]{32,})`)},
+		{[]string{"xox"}, regexp.MustCompile(`()\bxox[abeoprs]-[0-9A-Za-z-]{10,}`)},
+		{[]string{"hf_"}, regexp.MustCompile(`()\bhf_[0-9A-Za-z]{30,}`)},
+		{[]string{"npm_"}, regexp.MustCompile(`()\bnpm_[0-9A-Za-z]{36}`)},
+		{[]string{"@"}, regexp.MustCompile(`(?i)(\b[a-z][a-z0-9+.-]*://[^\s/@:"']*:)[^\s/@"']+@`)},
+		{[]string{"bearer"}, regexp.MustCompile(`(?i)(\bbearer\s+)[0-9a-z._~+/=-]{8,}`)},
+		{[]string{"authorization"}, regexp.MustCompile(`(?i)(\b(?:proxy-)?authorization["']?\s*[:=]\s*\[?["']?)[^\s"',\]]+(?:\s+[^\s"',\]]+)?`)},
+		{[]string{"api-key", "cookie"}, regexp.MustCompile(`(?i)(\b(?:x-goog-api-key|x-api-key|api-key|set-cookie|cookie)["']?\s*[:=]\s*\[?["']?)[^\s"',\]]{6,}`)},
+		{[]string{"key=", "token=", "auth=", "secret=", "sig=", "signature=", "password="}, regexp.MustCompile(`(?i)([?&](?:api_?key|key|token|access_token|id_token|refresh_token|auth|secret|client_secret|sig|signature|password)=)[^&\s"'<>\[]+`)},
+	}
+})
 
 // names are parts of the names of variables and members that hold a secret, up to a
 // few letters at the end; assigned matches what follows them.
 var (
 	names    = []string{"api_key", "api-key", "apikey", "secret", "token", "password", "passwd", "passphrase", "credential", "private_key", "privatekey", "access_key", "accesskey"}
-	assigned = lazyregexp.New(`^[A-Za-z0-9_]{0,32}["']?\s*[:=]\s*["']?([^` + ends + `]{8,})`)
+	assigned = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9_]{0,32}["']?\s*[:=]\s*["']?([^` + ends + `]{8,})`)
+	})
 )
 
 const (
@@ -50,12 +54,12 @@ const (
 	reach = 200                      // bytes after a name that are searched for a value
 )
 
-var end = lazyregexp.New("[" + ends + "]")
+var end = regexp.MustCompile("[" + ends + "]")
 
 // hideLikely removes what looks like a secret.
 func hideLikely(s string) string {
 	low := lower(s)
-	for _, f := range forms {
+	for _, f := range forms() {
 		if !slices.ContainsFunc(f.hints, func(h string) bool { return strings.Contains(low, h) }) {
 			continue
 		}
@@ -88,7 +92,7 @@ func hideAssigned(s, name string) string {
 		}
 		at += i + len(name)
 		near := s[at:min(at+reach, len(s))]
-		m := assigned.FindStringSubmatchIndex(near)
+		m := assigned().FindStringSubmatchIndex(near)
 		if m == nil || !random(near[m[2]:m[3]]) {
 			continue
 		}

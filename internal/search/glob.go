@@ -2,17 +2,16 @@ package search
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 var (
 	// extended matches an alternation of extended globs. One with a single
 	// alternative may be part of a name: "report(1).txt".
-	extended    = lazyregexp.New(`([@?+*!])\(([^()/]*)\)`)
+	extended    = regexp.MustCompile(`([@?+*!])\(([^()/]*)\)`)
 	convertible = map[string]string{"@": "{", "?": "{,"}
 )
 

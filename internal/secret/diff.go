@@ -2,10 +2,10 @@ package secret
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"sync"
 )
 
 // withheld stands in place of what a diff has of a file with secrets.
@@ -38,11 +38,13 @@ type diffOf struct {
 
 var (
 	// hunk matches the header of a hunk, with its counts of lines.
-	hunk = lazyregexp.New(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
+	hunk = regexp.MustCompile(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
 	// first matches the first line of what git says of a file.
-	first = lazyregexp.New(`^(diff --(git|cc|combined) |Index: )`)
+	first = regexp.MustCompile(`^(diff --(git|cc|combined) |Index: )`)
 	// naming matches lines with the name of one file.
-	naming = lazyregexp.New(`^(?:---|\+\+\+|rename from|rename to|copy from|copy to|diff --cc|diff --combined|Index:) (.*)$`)
+	naming = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:---|\+\+\+|rename from|rename to|copy from|copy to|diff --cc|diff --combined|Index:) (.*)$`)
+	})
 )
 
 // filesOf cuts a diff into files. Lines inside of hunks are counted, so that none
@@ -132,7 +134,7 @@ func namesIn(header []string) (names []string) {
 		line = strings.TrimRight(line, "\r\n")
 		if rest, ok := strings.CutPrefix(line, "diff --git "); ok {
 			both = rest
-		} else if m := naming.FindStringSubmatch(line); m != nil {
+		} else if m := naming().FindStringSubmatch(line); m != nil {
 			name, _, _ := strings.Cut(m[1], "\t") // a time stands behind it
 			if name = unquoted(name); name != "/dev/null" {
 				names = append(names, name)

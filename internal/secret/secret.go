@@ -5,10 +5,11 @@
 package secret
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
@@ -49,14 +50,16 @@ func copied(base string) string {
 	if len(base) > 2 && base[0] == '#' && base[len(base)-1] == '#' {
 		return base[1 : len(base)-1]
 	}
-	return copyEnd.ReplaceAllString(base, "")
+	return copyEnd().ReplaceAllString(base, "")
 }
 
 // swapFile matches the name of a file in which Vim keeps unsaved text, and copyEnd what follows
 // the name of a file in that of its copy.
 var (
-	swapFile = lazyregexp.New(`^\.(.+)\.sw[a-p]$`)
-	copyEnd  = lazyregexp.New(`(?:\.~[0-9]+~|~[0-9]*| copy(?: [0-9]+)?|\.(?:bak|backup|old|orig|save|saved|copy|tmp)[0-9]*)$`)
+	swapFile = regexp.MustCompile(`^\.(.+)\.sw[a-p]$`)
+	copyEnd  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:\.~[0-9]+~|~[0-9]*| copy(?: [0-9]+)?|\.(?:bak|backup|old|orig|save|saved|copy|tmp)[0-9]*)$`)
+	})
 )
 
 // named is Named for the elements of a path, without copies.
@@ -96,20 +99,20 @@ func named(elements []string) bool {
 }
 
 // downloaded matches the names under which Google offers credentials.
-var downloaded = lazyregexp.New(`^client_secret_.+\.json$|-firebase-adminsdk-[a-z0-9-]+\.json$`)
+var downloaded = regexp.MustCompile(`^client_secret_.+\.json$|-firebase-adminsdk-[a-z0-9-]+\.json$`)
 
 // keyBlock matches a private key in its usual form, in a file of its own or in
 // a string: the header and part of the first line.
-var keyBlock = lazyregexp.New(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|["'+]|[A-Za-z-]+: [^\n\\]*)*[0-9A-Za-z+/=]{24}`)
+const keyBlock = `-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|["'+]|[A-Za-z-]+: [^\n\\]*)*[0-9A-Za-z+/=]{24}`
 
 // credential matches credentials in git's settings: a password or a token in an
 // address, a header that authenticates, or a setting for either.
-var credential = lazyregexp.New(`(?im)://[^\s/@:"']*:[^\s/@"']+@|https?://[^\s/@:"']{12,}@|^\s*(?:extraheader|[a-z-]*token|[a-z-]*password|[a-z-]*pass|cookie)\s*=\s*["']?[^\s"']|extraheader\s*=.*authorization`)
+const credential = `(?im)://[^\s/@:"']*:[^\s/@"']+@|https?://[^\s/@:"']{12,}@|^\s*(?:extraheader|[a-z-]*token|[a-z-]*password|[a-z-]*pass|cookie)\s*=\s*["']?[^\s"']|extraheader\s*=.*authorization`
 
 // Held reports whether the text of a file contains a private key or, in a file
 // of git's settings, credentials.
 func Held(path string, text []byte) bool {
-	return keyBlock.Match(text) || Settings(path) && credential.Match(text)
+	return regexp.MustCompile(keyBlock).Match(text) || Settings(path) && regexp.MustCompile(credential).Match(text)
 }
 
 // Settings reports whether a path is a file of git's settings, which is a
@@ -134,7 +137,7 @@ func holdsTexts(folder string) bool {
 	return slices.Contains(textFolders, folder) || language.MatchString(folder)
 }
 
-var language = lazyregexp.New(`^[a-z]{2}(?:[-_][a-z]{2,4})?$`)
+var language = regexp.MustCompile(`^[a-z]{2}(?:[-_][a-z]{2,4})?$`)
 
 // samples reports whether a name is that of a sample, such as .env.example.
 func samples(base string) bool {

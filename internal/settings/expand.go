@@ -1,14 +1,13 @@
 package settings
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/tailscale/hujson"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
-var variable = lazyregexp.New(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\})`)
+var variable = regexp.MustCompile(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\})`)
 
 // secretWords are parts of the names of variables that hold secrets. No setting
 // takes a secret, and settings are shown and logged.

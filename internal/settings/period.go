@@ -3,17 +3,16 @@ package settings
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"time"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // Period is a long time, written as a number and h, d, w or m: hours, days,
 // weeks, months of 30 days. Zero is written as nothing.
 type Period time.Duration
 
-var periodForm = lazyregexp.New(`^([1-9][0-9]{0,3})([hdwm])$`)
+var periodForm = regexp.MustCompile(`^([1-9][0-9]{0,3})([hdwm])$`)
 
 var hoursOf = map[string]int64{"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24}
 

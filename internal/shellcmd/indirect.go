@@ -2,13 +2,13 @@ package shellcmd
 
 import (
 	"maps"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
@@ -57,7 +57,7 @@ func indirect(goos, command, dir string, env map[string]string) string {
 	if goos == "windows" { // PowerShell is not parsed
 		return program.WhyUntold
 	}
-	command = projectFolder.ReplaceAllString(command, ".")
+	command = regexp.MustCompile(projectFolder).ReplaceAllString(command, ".")
 	file, why := canonical.Parse(command)
 	if file == nil {
 		return why
@@ -88,4 +88,4 @@ func indirect(goos, command, dir string, env map[string]string) string {
 }
 
 // projectFolder matches the ways in which hooks name the directory they run in.
-var projectFolder = lazyregexp.New(`\$(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT_DIR|CWD)\b|PWD\b|\{(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT_DIR|CWD)|PWD)(?::-\.)?\}|\(pwd\)|\(git rev-parse --show-toplevel\))`)
+const projectFolder = `\$(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT_DIR|CWD)\b|PWD\b|\{(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT_DIR|CWD)|PWD)(?::-\.)?\}|\(pwd\)|\(git rev-parse --show-toplevel\))`

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
@@ -48,8 +48,8 @@ type Look struct {
 // reference matches a variable in a value: $NAME, ${NAME…} or ${env:NAME…}, and braced
 // one that has braces.
 var (
-	reference = lazyregexp.New(`\$\{?(?:env:)?([A-Za-z_][A-Za-z0-9_]*)`)
-	braced    = lazyregexp.New(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)`)
+	reference = regexp.MustCompile(`\$\{?(?:env:)?([A-Za-z_][A-Za-z0-9_]*)`)
+	braced    = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)`)
 )
 
 // Given returns what of emendo's environment a server gets, for the user: "NAME in
@@ -59,7 +59,7 @@ func (l Look) Given() []string {
 		return nil
 	}
 	var given []string
-	add := func(variable *lazyregexp.Regexp, text, where string) {
+	add := func(variable *regexp.Regexp, text, where string) {
 		for _, m := range variable.FindAllStringSubmatch(text, -1) {
 			if one := m[1] + " in " + where; m[1] != "workspaceFolder" && !slices.Contains(given, one) {
 				given = append(given, one)

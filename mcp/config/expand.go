@@ -3,16 +3,16 @@ package config
 import (
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // variable matches $NAME, ${NAME}, ${NAME:-default}, and VS Code's ${env:NAME} and
 // ${workspaceFolder}.
-var variable = lazyregexp.New(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_:]*)(?::-([^}]*))?\})`)
+var variable = regexp.MustCompile(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_:]*)(?::-([^}]*))?\})`)
 
 // Expanded returns the server with the variables in its environment, headers,
 // login, arguments and address replaced by their values. In the command and its arguments

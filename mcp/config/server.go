@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -66,7 +66,7 @@ type Server struct {
 // maxName limits the length of a server's name.
 const maxName = 64
 
-var goodName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9 ._:@/+-]*$`)
+var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._:@/+-]*$`)
 
 // CheckName returns an error if a server cannot have that name. Rules use * for any
 // name.

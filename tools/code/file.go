@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -14,7 +16,6 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/langserver"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/proposed"
@@ -98,11 +99,13 @@ func (f file) reads() tools.Reads {
 }
 
 // identifier matches the last name in a symbol such as "pkg.Name".
-var identifier = lazyregexp.New(`[\pL_$][\pL\pN_$]*$`)
+var identifier = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\pL_$][\pL\pN_$]*$`)
+})
 
 // subject returns the file, or the last name in a symbol, as what is asked about.
 func (f file) subject(symbol string) Subject {
-	return Subject{Path: f.Abs, Name: identifier.FindString(strings.TrimSpace(symbol))}
+	return Subject{Path: f.Abs, Name: identifier().FindString(strings.TrimSpace(symbol))}
 }
 
 // position returns the position of a symbol: the last name in a text on a line, which
@@ -121,7 +124,7 @@ func (f file) position(line int, symbol string, e ide.Encoding) (ide.Position, e
 	if at < 0 {
 		return ide.Position{}, tools.Errorf(tools.NoOccurrence, "line %d of %s does not contain %q%s", line, f.name, symbol, f.elsewhere(symbol))
 	}
-	if last := identifier.FindStringIndex(symbol); last != nil {
+	if last := identifier().FindStringIndex(symbol); last != nil {
 		at += last[0]
 	}
 	return f.text.Position(start+at, e), nil

@@ -5,13 +5,13 @@ package lookup
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/spelling"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/builtin"
@@ -24,7 +24,7 @@ const ignoredArgument = "wait_for_previous"
 
 // wrapped matches a name in the namespace that some models write before the names of
 // tools, and with a number after it.
-var wrapped = lazyregexp.New(`^(?:default_api|functions|tools|tool)[.:](\w[\w.-]*?)(?::\d+)?$`)
+const wrapped = `^(?:default_api|functions|tools|tool)[.:](\w[\w.-]*?)(?::\d+)?$`
 
 // Name returns the name of the tool that a call means, which its arguments may say.
 func Name(name string, args json.RawMessage) string {
@@ -54,16 +54,16 @@ func Name(name string, args json.RawMessage) string {
 
 // document matches the beginning of a command with a here-document for apply_patch, which
 // some models know as a program; quoted matches one with the patch as an argument.
-var (
-	document = lazyregexp.New(`^\s*apply_patch\s+<<-?\s*['"]?(\w+)['"]?\s*\n`)
-	quoted   = lazyregexp.New(`^\s*apply_patch\s+'\*\*\* Begin Patch\n[^']*'\s*$`)
+const (
+	document = `^\s*apply_patch\s+<<-?\s*['"]?(\w+)['"]?\s*\n`
+	quoted   = `^\s*apply_patch\s+'\*\*\* Begin Patch\n[^']*'\s*$`
 )
 
 // patches reports whether a command does nothing but apply a patch.
 func patches(command string) bool {
-	m := document.FindStringSubmatch(command)
+	m := regexp.MustCompile(document).FindStringSubmatch(command)
 	if m == nil {
-		return quoted.MatchString(command)
+		return regexp.MustCompile(quoted).MatchString(command)
 	}
 	lines := strings.Split(strings.TrimSpace(command), "\n")
 	for i, l := range lines {
@@ -79,7 +79,7 @@ func Find(all []tools.Tool, name string) tools.Tool {
 	if t := find(all, name); t != nil {
 		return t
 	}
-	if m := wrapped.FindStringSubmatch(name); m != nil {
+	if m := regexp.MustCompile(wrapped).FindStringSubmatch(name); m != nil {
 		return find(all, m[1])
 	}
 	return nil

@@ -1,11 +1,11 @@
 package match
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 const longestElision = 160 // bytes; longer lines are not checked
@@ -14,36 +14,42 @@ const longestElision = 160 // bytes; longer lines are not checked
 const parts = `(?:code|contents?|methods?|functions?|imports?|implementation|logic|lines|text|file|body|tests?|columns|state|steps|fields|props|properties|members|rules|styles|definitions|statements|handlers|routes|entries|sections?|cases|options|configuration|config)`
 
 var (
-	commentOpen  = lazyregexp.New(`^(?:\{?/\*+|//+|#+|--+|;+|%+|<!--+|\(\*|"""|''')[ \t]*`)
-	commentClose = lazyregexp.New(`[ \t]*(?:\*+/\}?|--+>|\*\)|"""|''')$`)
-	trailing     = lazyregexp.New(`[ \t](?://|#|/\*|--)[ \t]*(?:\.{3}|…)[^"'` + "`" + `]*$`)
-	emptyBlock   = lazyregexp.New(`\{[ \t]*(?:/[/*]+[ \t]*)?(?:\.{3}|…)[ \t]*(?:\*/[ \t]*)?\}?$`)
-	dots         = lazyregexp.New(`\.{3,}|…`)
-	ruler        = lazyregexp.New(`\.{5}`)
-	spread       = lazyregexp.New(`^[{(\[]?[ \t]*\.\.\.[\pL_$][\w$.]*[ \t]*[)}\],;]*$`)
+	commentOpen  = regexp.MustCompile(`^(?:\{?/\*+|//+|#+|--+|;+|%+|<!--+|\(\*|"""|''')[ \t]*`)
+	commentClose = regexp.MustCompile(`[ \t]*(?:\*+/\}?|--+>|\*\)|"""|''')$`)
+	trailing     = regexp.MustCompile(`[ \t](?://|#|/\*|--)[ \t]*(?:\.{3}|…)[^"'` + "`" + `]*$`)
+	emptyBlock   = regexp.MustCompile(`\{[ \t]*(?:/[/*]+[ \t]*)?(?:\.{3}|…)[ \t]*(?:\*/[ \t]*)?\}?$`)
+	dots         = regexp.MustCompile(`\.{3,}|…`)
+	ruler        = regexp.MustCompile(`\.{5}`)
+	spread       = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[{(\[]?[ \t]*\.\.\.[\pL_$][\w$.]*[ \t]*[)}\],;]*$`)
+	})
+)
 
+// Patterns of words, which few lines get to.
+const (
 	// saysSo matches words, next to dots, by which a model says that text is left out.
-	saysSo = lazyregexp.New(`(?i)^(?:the |all |and |your |keep )*(?:` +
+	saysSo = `(?i)^(?:the |all |and |your |keep )*(?:` +
 		`(?:rest|remainder) (?:of|unchanged|is|remains|stays)\b.*|` +
 		`(?:other |all )?(?:existing|unchanged|remaining|previous|omitted|original) ` + parts + `\b[\w ,]{0,40}|` +
 		`(?:same|as) (?:as )?(?:before|above|is)\b.*|` +
 		`(?:unchanged|omitted|snip|snipped|truncated)|` +
 		`no (?:other )?changes?\b.*|keep (?:the )?(?:rest|existing|other)\b.*|` +
 		`[\w ]{0,40}(?:remains? (?:the same|unchanged|as is)|unchanged|omitted|as before|goes here|stays? the same)(?: for brevity)?` +
-		`)$`)
+		`)$`
 	// hints matches words that may mean the same.
-	hints = lazyregexp.New(`(?i)^(?:the |all |and |your |some )*(?:rest|existing|remaining|etc|(?:existing|unchanged|remaining|previous|omitted|original|other|more) [\w ,]{1,40})$`)
+	hints = `(?i)^(?:the |all |and |your |some )*(?:rest|existing|remaining|etc|(?:existing|unchanged|remaining|previous|omitted|original|other|more) [\w ,]{1,40})$`
 	// ofProse matches words that prose does not have of the outputs and examples in it.
-	ofProse = lazyregexp.New(`(?i)\b(?:rest|remainder) of\b|\bunchanged\b|\b(?:existing|remaining|previous|original) (?:code|contents?|text|sections?|document|file)\b|\bremains? the same\b|\bsame as before\b`)
-	// left matches words in brackets, without dots.
-	left = lazyregexp.New(`(?i)^(?:unchanged|omitted|snip|snipped|elided|code omitted)$`)
+	ofProse = `(?i)\b(?:rest|remainder) of\b|\bunchanged\b|\b(?:existing|remaining|previous|original) (?:code|contents?|text|sections?|document|file)\b|\bremains? the same\b|\bsame as before\b`
 	// plainly matches comments without dots.
-	plainly = lazyregexp.New(`(?i)^(?:the )?(?:(?:rest|remainder)(?: of [\w ]{1,40})? (?:is |are |remains? |stays? )?(?:the )?(?:unchanged|same|omitted|as before|as is)|` +
+	plainly = `(?i)^(?:the )?(?:(?:rest|remainder)(?: of [\w ]{1,40})? (?:is |are |remains? |stays? )?(?:the )?(?:unchanged|same|omitted|as before|as is)|` +
 		`(?:existing|unchanged|remaining) ` + parts + `(?: (?:here|goes|unchanged|remains?|omitted|stays?|the same))+|` +
-		`(?:same as before|code (?:omitted|unchanged)|no changes? here))(?: for brevity)?$`)
+		`(?:same as before|code (?:omitted|unchanged)|no changes? here))(?: for brevity)?$`
 	// heads matches comments that stand for what is left out, or head what follows.
-	heads = lazyregexp.New(`(?i)^(?:existing|unchanged|remaining|rest of|remainder of) (?:the |this |your )?(?:code|file|methods?|functions?|class|component|module|implementation|body|content|lines)$`)
+	heads = `(?i)^(?:existing|unchanged|remaining|rest of|remainder of) (?:the |this |your )?(?:code|file|methods?|functions?|class|component|module|implementation|body|content|lines)$`
 )
+
+// left lists words in brackets, without dots.
+var left = []string{"unchanged", "omitted", "snip", "snipped", "elided", "code omitted"}
 
 // Elisions returns the lines of a text that look like placeholders for omitted
 // text, such as "// ... existing code ...", and do not occur in old, the text
@@ -138,7 +144,7 @@ func judgeElision(s string) elision {
 			}
 			return noElision
 		}
-		if spread.MatchString(s) {
+		if spread().MatchString(s) {
 			return noElision
 		}
 	}
@@ -148,9 +154,9 @@ func judgeElision(s string) elision {
 	if !dots.MatchString(s) {
 		plain := strings.TrimRight(s, ".!")
 		switch {
-		case (comment || brackets) && plainly.MatchString(plain), brackets && left.MatchString(plain):
+		case (comment || brackets) && regexp.MustCompile(plainly).MatchString(plain), brackets && slices.ContainsFunc(left, func(words string) bool { return strings.EqualFold(words, plain) }):
 			return told
-		case comment && heads.MatchString(plain):
+		case comment && regexp.MustCompile(heads).MatchString(plain):
 			return heading
 		}
 		return noElision
@@ -163,9 +169,9 @@ func judgeElision(s string) elision {
 		return bareInNote
 	case rest == "":
 		return bareDots
-	case saysSo.MatchString(rest):
+	case regexp.MustCompile(saysSo).MatchString(rest):
 		return told
-	case hints.MatchString(rest) && dots.MatchString(s[:min(len(s), 4)]):
+	case regexp.MustCompile(hints).MatchString(rest) && dots.MatchString(s[:min(len(s), 4)]):
 		return hint
 	}
 	return noElision
@@ -189,7 +195,7 @@ func (g grammar) elides(lines []line, no int, shows, within bool) bool {
 	}
 	switch judgeElision(s) {
 	case told:
-		return !g.prose || ofProse.MatchString(s)
+		return !g.prose || regexp.MustCompile(ofProse).MatchString(s)
 	case bareDots:
 		return !g.prose && !g.dotsAreCode(lines, no)
 	case blockOfDots:
@@ -222,7 +228,7 @@ func beside(lines []line, no int) bool {
 
 // showing matches names of files that show something: dots stand there for what does
 // not matter.
-var showing = lazyregexp.New(`(?i)test|example|sample|demo|fixture|tutorial|doc`)
+var showing = regexp.MustCompile(`(?i)test|example|sample|demo|fixture|tutorial|doc`)
 
 // firstElision returns the first line that may be a placeholder, or "".
 func firstElision(s string) string {

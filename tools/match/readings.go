@@ -2,11 +2,11 @@ package match
 
 import (
 	"html"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"sync"
 )
 
 // A reading is what the model may have meant: its texts with one garbling undone.
@@ -31,7 +31,7 @@ func readings(old, new string) []reading {
 	return rs
 }
 
-var fence = lazyregexp.New("^[ \t]*(`{3,}|~{3,})[^`]*$")
+var fence = regexp.MustCompile("^[ \t]*(`{3,}|~{3,})[^`]*$")
 
 // unfence removes a Markdown code fence. The line end before the closing fence belongs to
 // the fence: without it the text may be part of a line, and a new text without a fence
@@ -99,7 +99,9 @@ func fenced(s string) (string, bool) {
 	return strings.TrimSpace(s)[lines[1].at:last.at], true
 }
 
-var numbered = lazyregexp.New(`^[ \t]*(?:[Ll](?:ine )?)?(\d{1,7})([ ]*[:|│→]|[ ]*\t|-|[ ]|$)`)
+var numbered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[ \t]*(?:[Ll](?:ine )?)?(\d{1,7})([ ]*[:|│→]|[ ]*\t|-|[ ]|$)`)
+})
 
 // unnumber removes line numbers of a reader, or bars in their place. Numbers of
 // several lines must count up; a single one must be that of the line, or it is part
@@ -109,7 +111,7 @@ func unnumber(old, new string) []reading {
 	bodies := make([]string, len(lines))
 	separator, first, solid := "", 0, 0
 	for i, l := range lines {
-		m := numbered.FindStringSubmatchIndex(l.body)
+		m := numbered().FindStringSubmatchIndex(l.body)
 		if m == nil {
 			if isBlank(l.body) {
 				continue
@@ -133,7 +135,7 @@ func unnumber(old, new string) []reading {
 		return nil
 	}
 	rs := stripped(lines, bodies, new, "without the line numbers before its lines", func(s string) (string, bool) {
-		m := numbered.FindStringSubmatchIndex(s)
+		m := numbered().FindStringSubmatchIndex(s)
 		if m == nil {
 			return s, false
 		}
@@ -316,15 +318,17 @@ func redash(old, new string) []reading {
 }
 
 var (
-	entity      = lazyregexp.New(`&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,6});`)
+	entity = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,6});`)
+	})
 	entitySets  = []string{"", "&lt;&gt;&amp;", "&lt;&gt;", "&quot;&apos;&#39;&#34;&#x27;&#x22;"}
-	nearEntity  = lazyregexp.New(`&(?:[a-zA-Z]+|#[0-9a-zA-Z]+);`)
+	nearEntity  = regexp.MustCompile(`&(?:[a-zA-Z]+|#[0-9a-zA-Z]+);`)
 	bareMarkups = "<>&"
 )
 
 // unentity reads HTML entities as their characters.
 func unentity(old, new string) []reading {
-	if !entity.MatchString(old) {
+	if !entity().MatchString(old) {
 		return nil
 	}
 	bare := strings.ContainsAny(nearEntity.ReplaceAllString(new, ""), bareMarkups)
@@ -332,7 +336,7 @@ func unentity(old, new string) []reading {
 	var rs []reading
 	for _, set := range entitySets {
 		undo := func(s string) string {
-			return entity.ReplaceAllStringFunc(s, func(e string) string {
+			return entity().ReplaceAllStringFunc(s, func(e string) string {
 				if set == "" || strings.Contains(set, strings.ToLower(e)) {
 					return html.UnescapeString(e)
 				}

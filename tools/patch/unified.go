@@ -4,21 +4,24 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/emendo-dev/emendo/ide/diff"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools/match"
 )
 
 // ranges matches the header of a hunk with numbers. They have at most eight digits.
-var ranges = lazyregexp.New(`^@@+ *-(\d{1,8})(?:,\d*)? +\+(\d{1,8})(?:,\d*)? *@@+ ?(.*)$`)
+var ranges = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^@@+ *-(\d{1,8})(?:,\d*)? +\+(\d{1,8})(?:,\d*)? *@@+ ?(.*)$`)
+})
 
 // header returns the first old line that the header of a hunk gives, from one, zero if
 // none, and what else it has.
 func header(l string) (line int, section string) {
-	if m := ranges.FindStringSubmatch(l); m != nil {
+	if m := ranges().FindStringSubmatch(l); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		return line, strings.TrimSpace(m[3])
 	}

@@ -4,11 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/secret"
 )
@@ -87,7 +87,7 @@ func settingsText(path string) (text string, whole bool) {
 func hasSecret(text string) bool { return secret.Held(".git/config", []byte(text)) }
 
 // authority matches the user information of a URL.
-var authority = lazyregexp.New(`://[^/\s]*@`)
+var authority = regexp.MustCompile(`://[^/\s]*@`)
 
 // withoutCredentials returns git configuration without passwords and tokens: URLs lose
 // their user information, other settings with secrets are dropped.

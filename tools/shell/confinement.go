@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/terminal"
@@ -102,7 +102,7 @@ func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 }
 
 // readOnly matches the kernel's message about a file system that cannot be written.
-var readOnly = lazyregexp.New(`(?i)read-only file system|\bEROFS\b`)
+var readOnly = regexp.MustCompile(`(?i)read-only file system|\bEROFS\b`)
 
 // keeps explains why a failed command could not write the workspace, if it seems to have tried.
 func (h confinement) keeps(o outcome) string {
@@ -176,7 +176,7 @@ func (h confinement) withheld(failed bool) string {
 
 // cannotWrite matches git's message about a file that it could not write. Git
 // continues and may succeed.
-var cannotWrite = lazyregexp.New(`(?m)^(?:error|warning|fatal): (?:unable to unlink old '|unable to unlink '|unable to create file )([^':\n]+)`)
+const cannotWrite = `(?m)^(?:error|warning|fatal): (?:unable to unlink old '|unable to unlink '|unable to create file )([^':\n]+)`
 
 // unwritten names the protected files that git could not write.
 func (h confinement) unwritten(o outcome) string {
@@ -184,7 +184,7 @@ func (h confinement) unwritten(o outcome) string {
 		return ""
 	}
 	var l []string
-	for _, m := range cannotWrite.FindAllStringSubmatch(o.output.Text(terminal.MaxKept), -1) {
+	for _, m := range regexp.MustCompile(cannotWrite).FindAllStringSubmatch(o.output.Text(terminal.MaxKept), -1) {
 		if name := tools.UntrustedLine(m[1]); !slices.Contains(l, name) {
 			l = append(l, name)
 		}

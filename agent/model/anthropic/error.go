@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/transport"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // overloaded is the API's own status for a model that is overloaded.
@@ -41,16 +41,16 @@ func parseFailure(status int, body []byte) failure {
 	return failure{status, in.Error.Type, in.Error.Message, in.Error.Type != "" || in.Error.Message != ""}
 }
 
-var (
-	tooLong   = lazyregexp.New(`(?i)prompt is too long(?:: ([0-9]+) tokens > ([0-9]+) maximum)?`)
-	tooMuch   = lazyregexp.New("(?i)input length and `?max_tokens`? exceed context limit(?:: ([0-9]+) \\+ ([0-9]+) > ([0-9]+))?")
-	unpaid    = lazyregexp.New(`(?i)credit balance|billing|purchase credits`)
-	capped    = lazyregexp.New(`(?i)reached your specified API usage limits`)
-	again     = lazyregexp.New(`(?i)regain access on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}) UTC`)
-	filtered  = lazyregexp.New(`(?i)content filtering policy`)
-	ofCaller  = lazyregexp.New(`(?i)\bapi[ _-]?key|credential|organization has been disabled|oauth`)
-	unread    = lazyregexp.New("(?i)invalid `?(signature|data)`? in `?(redacted_)?thinking`? block|`?thinking`? or `?redacted_thinking`? blocks .* cannot be modified|bound to a different")
-	withdrawn = lazyregexp.New(`(?i)no longer (available|supported)|(has been|is|was) (retired|deprecated)`)
+const (
+	tooLong   = `(?i)prompt is too long(?:: ([0-9]+) tokens > ([0-9]+) maximum)?`
+	tooMuch   = "(?i)input length and `?max_tokens`? exceed context limit(?:: ([0-9]+) \\+ ([0-9]+) > ([0-9]+))?"
+	unpaid    = `(?i)credit balance|billing|purchase credits`
+	capped    = `(?i)reached your specified API usage limits`
+	again     = `(?i)regain access on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}) UTC`
+	filtered  = `(?i)content filtering policy`
+	ofCaller  = `(?i)\bapi[ _-]?key|credential|organization has been disabled|oauth`
+	unread    = "(?i)invalid `?(signature|data)`? in `?(redacted_)?thinking`? block|`?thinking`? or `?redacted_thinking`? blocks .* cannot be modified|bound to a different"
+	withdrawn = `(?i)no longer (available|supported)|(has been|is|was) (retired|deprecated)`
 )
 
 // kinds are the kinds of the API's error types where the message tells no more.
@@ -75,21 +75,21 @@ func (f failure) errorKind() model.ErrorKind {
 	switch {
 	case kind == model.NotFound && !f.parsed:
 		return model.Invalid // of a server that does not have this API
-	case f.status == http.StatusPaymentRequired, capped.MatchString(f.message):
+	case f.status == http.StatusPaymentRequired, transport.Matches(capped, f.message):
 		return model.Quota
-	case kind == model.NoAccess && ofCaller.MatchString(f.message):
+	case kind == model.NoAccess && transport.Matches(ofCaller, f.message):
 		return model.Auth
 	case kind != model.Invalid:
 		return kind
-	case tooLong.MatchString(f.message), tooMuch.MatchString(f.message):
+	case transport.Matches(tooLong, f.message), transport.Matches(tooMuch, f.message):
 		return model.Overflow
-	case unpaid.MatchString(f.message):
+	case transport.Matches(unpaid, f.message):
 		return model.Quota
 	case f.tooLongElsewhere():
 		return model.Overflow
-	case filtered.MatchString(f.message):
+	case transport.Matches(filtered, f.message):
 		return model.Blocked
-	case withdrawn.MatchString(f.message):
+	case transport.Matches(withdrawn, f.message):
 		return model.NotFound
 	}
 	return kind
@@ -104,13 +104,13 @@ func (f failure) classify(after time.Duration, now time.Time, line func(string) 
 		e.Kind, e.ResetAt = model.Quota, now.Add(after)
 	case e.Kind == model.Quota:
 		e.RetryAfter = 0
-		if m := again.FindStringSubmatch(f.message); m != nil {
+		if m := regexp.MustCompile(again).FindStringSubmatch(f.message); m != nil {
 			e.ResetAt, _ = time.Parse("2006-01-02 15:04", m[1]+" "+m[2]) // zero if that is no date
 		}
 	case e.Kind == model.Overflow:
 		e.Counted, e.Limit = f.counts()
 	}
-	if e.Kind == model.Invalid && unread.MatchString(f.message) {
+	if e.Kind == model.Invalid && transport.Matches(unread, f.message) {
 		e.Err = errUnread
 	}
 	fix := ""
@@ -133,10 +133,10 @@ func (f failure) counts() (counted, limit int64) {
 		n, _ := strconv.ParseInt(s, 10, 64) // 0 if it is missing or too large
 		return n
 	}
-	if m := tooLong.FindStringSubmatch(f.message); m != nil {
+	if m := regexp.MustCompile(tooLong).FindStringSubmatch(f.message); m != nil {
 		return number(m[1]), number(m[2])
 	}
-	if m := tooMuch.FindStringSubmatch(f.message); m != nil {
+	if m := regexp.MustCompile(tooMuch).FindStringSubmatch(f.message); m != nil {
 		return number(m[1]), max(number(m[3])-number(m[2]), 0)
 	}
 	counted, limit, _ = transport.Overflow(f.message)

@@ -2,14 +2,16 @@ package anthropic
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
-// property matches the names of properties that the API accepts.
-var property = lazyregexp.New(`^[a-zA-Z0-9_.-]{1,64}$`)
+var property = regexp.MustCompile(`^[a-zA-Z0-9_.-]+$`)
+
+// acceptsProperty reports whether the API accepts name as that of a property.
+func acceptsProperty(name string) bool { return len(name) <= 64 && property.MatchString(name) }
 
 // accepted returns the schema of a tool without properties whose names the API refuses. One
 // that needs no change keeps its bytes.
@@ -22,7 +24,7 @@ func accepted(t model.Tool) (json.RawMessage, error) {
 	model.EachSchema(root, func(s map[string]any) {
 		properties, _ := s["properties"].(map[string]any)
 		for name := range properties {
-			if !property.MatchString(name) {
+			if !acceptsProperty(name) {
 				delete(properties, name)
 				changed = true
 			}
@@ -30,7 +32,7 @@ func accepted(t model.Tool) (json.RawMessage, error) {
 		if names, ok := s["required"].([]any); ok {
 			s["required"] = slices.DeleteFunc(names, func(v any) bool {
 				name, ok := v.(string)
-				return !ok || !property.MatchString(name)
+				return !ok || !acceptsProperty(name)
 			})
 		}
 	})

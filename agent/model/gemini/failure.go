@@ -3,6 +3,7 @@ package gemini
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/transport"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // perMinute is the delay for a used-up quota by the minute when the server names
@@ -118,21 +118,21 @@ func fromStream(e genai.APIError) failure {
 	return parseObject(raw)
 }
 
-var (
-	noRoom   = lazyregexp.New(`(?i)no capacity|capacity (is )?(exhausted|exceeded)|model is overloaded`)
-	retryIn  = lazyregexp.New(`(?i)(?:retry in|reset after) ([0-9.]+ ?m?s|(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9.]*[0-9]+s)?)\b`)
-	noQuota  = lazyregexp.New(`limit: 0(?:[^0-9.]|\.?$|\.[^0-9])`)
-	byDay    = lazyregexp.New(`PerDay|Daily`)
-	byMinute = lazyregexp.New(`PerMinute`)
+const (
+	noRoom   = `(?i)no capacity|capacity (is )?(exhausted|exceeded)|model is overloaded`
+	retryIn  = `(?i)(?:retry in|reset after) ([0-9.]+ ?m?s|(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9.]*[0-9]+s)?)\b`
+	noQuota  = `limit: 0(?:[^0-9.]|\.?$|\.[^0-9])`
+	byDay    = `PerDay|Daily`
+	byMinute = `PerMinute`
 
 	// withdrawn matches what the API says of models that it no longer serves, at
 	// all or to new keys.
-	withdrawn = lazyregexp.New(`(?i)no longer (available|supported)|not available to new|(has been|is|was) (retired|discontinued|shut ?down|deprecated)`)
+	withdrawn = `(?i)no longer (available|supported)|not available to new|(has been|is|was) (retired|discontinued|shut ?down|deprecated)`
 
 	// Rejections of the caller by reason (google.api.ErrorReason), and by text where
 	// there is no reason.
-	callerReason = lazyregexp.New(`^(API_KEY_|SERVICE_|CONSUMER_|BILLING_|ACCESS_TOKEN_|ACCOUNT_|USER_|VALIDATION_REQUIRED|RESOURCE_USAGE_|LOCATION_|SECURITY_POLICY_)`)
-	callerText   = lazyregexp.New(`(?i)\bapi[ _-]?key|credential|billing|unregistered callers|suspended|service ?account|has not been used in project|verify your account`)
+	callerReason = `^(API_KEY_|SERVICE_|CONSUMER_|BILLING_|ACCESS_TOKEN_|ACCOUNT_|USER_|VALIDATION_REQUIRED|RESOURCE_USAGE_|LOCATION_|SECURITY_POLICY_)`
+	callerText   = `(?i)\bapi[ _-]?key|credential|billing|unregistered callers|suspended|service ?account|has not been used in project|verify your account`
 )
 
 // classify translates a failure. header is the delay of its Retry-After header, or
@@ -143,7 +143,7 @@ func (f failure) classify(header time.Duration, now time.Time, line func(string)
 	case e.Kind != model.RateLimited && e.Kind != model.Unavailable:
 	case f.noRoom():
 		e.Capacity = true
-	case noQuota.MatchString(f.Message):
+	case transport.Matches(noQuota, f.Message):
 		e.Kind = model.Quota // a limit of zero does not reset
 	case e.Kind == model.RateLimited:
 		f.limit(e, now)
@@ -186,7 +186,7 @@ func nextDay(now time.Time) time.Time {
 // noRoom reports whether the model is overloaded, as opposed to a limit of the
 // key.
 func (f failure) noRoom() bool {
-	return f.reason("MODEL_CAPACITY_EXHAUSTED") || f.reason("MODEL_CAPACITY_EXCEEDED") || noRoom.MatchString(f.Message)
+	return f.reason("MODEL_CAPACITY_EXHAUSTED") || f.reason("MODEL_CAPACITY_EXCEEDED") || transport.Matches(noRoom, f.Message)
 }
 
 // reason reports whether a detail has that reason.
@@ -200,7 +200,7 @@ func (f failure) kind() model.ErrorKind {
 	switch {
 	case f.Code == http.StatusNotFound && !f.parsed:
 		return model.Invalid // of a server that does not have this API
-	case (f.Code == http.StatusForbidden || f.Code == http.StatusBadRequest) && withdrawn.MatchString(f.Message):
+	case (f.Code == http.StatusForbidden || f.Code == http.StatusBadRequest) && transport.Matches(withdrawn, f.Message):
 		return model.NotFound
 	case f.Code == http.StatusForbidden && (f.ofCaller() || !f.parsed): // a gateway's is not about the model
 		return model.Auth
@@ -221,8 +221,8 @@ func (f failure) kind() model.ErrorKind {
 // ofCaller reports whether the key, the account or the project is rejected,
 // whatever the model.
 func (f failure) ofCaller() bool {
-	return callerText.MatchString(f.Message) || f.link() != "" ||
-		slices.ContainsFunc(f.Details, func(d detail) bool { return callerReason.MatchString(d.Reason) })
+	return transport.Matches(callerText, f.Message) || f.link() != "" ||
+		slices.ContainsFunc(f.Details, func(d detail) bool { return transport.Matches(callerReason, d.Reason) })
 }
 
 // fix returns what the user can do about it, beside what follows from the kind.
@@ -260,13 +260,13 @@ func (f failure) said() string {
 }
 
 // quota reports whether a quota whose name matches is used up.
-func (f failure) quota(which *lazyregexp.Regexp) bool {
+func (f failure) quota(which string) bool {
 	for _, d := range f.Details {
-		if which.MatchString(d.Metadata["quota_limit"]) {
+		if transport.Matches(which, d.Metadata["quota_limit"]) {
 			return true
 		}
 		for _, v := range d.Violations {
-			if which.MatchString(v.QuotaID) {
+			if transport.Matches(which, v.QuotaID) {
 				return true
 			}
 		}
@@ -282,7 +282,7 @@ func (f failure) delay() time.Duration {
 			longest = max(longest, v)
 		}
 	}
-	if m := retryIn.FindStringSubmatch(f.Message); m != nil {
+	if m := regexp.MustCompile(retryIn).FindStringSubmatch(f.Message); m != nil {
 		if v, err := time.ParseDuration(strings.ReplaceAll(m[1], " ", "")); err == nil {
 			longest = max(longest, v)
 		}

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"google.golang.org/genai"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // noSignature is the placeholder that the API accepts instead of a signature. It
@@ -155,8 +155,8 @@ func parts(in []model.Part, signed bool) []*genai.Part {
 	return append(out, beside...)
 }
 
-// inAnswer matches the media types that a function response may contain.
-var inAnswer = lazyregexp.New(`^(image/(png|jpeg|webp)|application/pdf|text/plain)$`)
+// inAnswer lists the media types that a function response may contain.
+var inAnswer = []string{"image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"}
 
 // response translates the result of a call. It also returns the parts that do not
 // fit into the function response.
@@ -174,7 +174,7 @@ func response(r model.Result, signed bool) (*genai.Part, []*genai.Part) {
 	for _, b := range r.Blobs {
 		switch {
 		case len(b.Data) == 0:
-		case signed && inAnswer.MatchString(b.MIME):
+		case signed && slices.Contains(inAnswer, b.MIME):
 			f.Parts = append(f.Parts, genai.NewFunctionResponsePartFromBytes(b.Data, b.MIME))
 		default:
 			beside = append(beside, genai.NewPartFromBytes(b.Data, b.MIME))

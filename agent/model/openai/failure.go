@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/transport"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // failure is an error object of the API. Compatible servers write it in several ways.
@@ -149,20 +149,20 @@ var codes = map[model.ErrorKind][]string{
 // stale is the code for encrypted reasoning that the server cannot read.
 const stale = "invalid_encrypted_content"
 
-var (
-	noRoom     = lazyregexp.New(`(?i)overloaded|(at|no|over) capacity|high demand|slow down|currently loading|loading model|server is busy`)
-	refusedAll = lazyregexp.New(`(?i)deactivated|country|region|territory|\bapi[ _-]?key\b|permission|scope|billing|organization must be verified`)
-	noPictures = lazyregexp.New(`(?i)(image|audio|vision|multi-?modal)s?( input)?s? (is|are) not supported|not support(ed)? (image|audio|vision|multi-?modal)|mmproj|cannot identify image|failed to (load|decode|process) (the )?image|unsupported image`)
-	byDay      = lazyregexp.New(`(?i)\bper day\b|\((RPD|TPD)\)`)
-	again      = lazyregexp.New(`(?i)(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+)`)
-	tooLarge   = lazyregexp.New(`(?i)request too large.*limit:? ([0-9]+),? requested:? ([0-9]+)`)
-	unread     = lazyregexp.New(`(?i)encrypted content .*(could not|cannot) be (verified|decrypted|decoded|parsed)`)
+const (
+	noRoom     = `(?i)overloaded|(at|no|over) capacity|high demand|slow down|currently loading|loading model|server is busy`
+	refusedAll = `(?i)deactivated|country|region|territory|\bapi[ _-]?key\b|permission|scope|billing|organization must be verified`
+	noPictures = `(?i)(image|audio|vision|multi-?modal)s?( input)?s? (is|are) not supported|not support(ed)? (image|audio|vision|multi-?modal)|mmproj|cannot identify image|failed to (load|decode|process) (the )?image|unsupported image`
+	byDay      = `(?i)\bper day\b|\((RPD|TPD)\)`
+	again      = `(?i)(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+)`
+	tooLarge   = `(?i)request too large.*limit:? ([0-9]+),? requested:? ([0-9]+)`
+	unread     = `(?i)encrypted content .*(could not|cannot) be (verified|decrypted|decoded|parsed)`
 )
 
 // kind derives the kind from the code, from the text where servers have no codes, and
 // from the status.
 func (f failure) kind() model.ErrorKind {
-	if tooLarge.MatchString(f.Message) { // waiting does not make it smaller
+	if transport.Matches(tooLarge, f.Message) { // waiting does not make it smaller
 		return model.Overflow
 	}
 	for _, word := range []string{f.Code, f.Type} {
@@ -180,7 +180,7 @@ func (f failure) kind() model.ErrorKind {
 		}
 	}
 	switch kind := transport.KindOf(f.Status); {
-	case kind == model.NoAccess && refusedAll.MatchString(f.Message):
+	case kind == model.NoAccess && transport.Matches(refusedAll, f.Message):
 		return model.Auth
 	case kind == model.NotFound && !f.parsed:
 		return model.Invalid // of a server that does not have this API
@@ -197,7 +197,7 @@ func (f failure) crash(kind model.ErrorKind) model.ErrorKind {
 	if _, _, ok := transport.Overflow(f.Message); ok {
 		return model.Overflow
 	}
-	if noPictures.MatchString(f.Message) {
+	if transport.Matches(noPictures, f.Message) {
 		return model.Invalid
 	}
 	return kind
@@ -213,8 +213,8 @@ func (f failure) classify(asked, reset time.Duration, now time.Time, line func(s
 		if e.RetryAfter = max(asked, f.delay()); e.RetryAfter == 0 {
 			e.RetryAfter = reset
 		}
-		e.Capacity = noRoom.MatchString(f.Code + " " + f.Type + " " + f.Message)
-		if e.Kind == model.RateLimited && (e.RetryAfter > transport.MaxPatience || byDay.MatchString(f.Message)) {
+		e.Capacity = transport.Matches(noRoom, f.Code+" "+f.Type+" "+f.Message)
+		if e.Kind == model.RateLimited && (e.RetryAfter > transport.MaxPatience || transport.Matches(byDay, f.Message)) {
 			e.Kind = model.Quota
 			if e.RetryAfter > 0 {
 				e.ResetAt, e.RetryAfter = now.Add(e.RetryAfter), 0
@@ -222,14 +222,14 @@ func (f failure) classify(asked, reset time.Duration, now time.Time, line func(s
 		}
 	case model.Overflow:
 		e.Counted, e.Limit = f.Prompt, f.Limit
-		if m := tooLarge.FindStringSubmatch(f.Message); m != nil {
+		if m := regexp.MustCompile(tooLarge).FindStringSubmatch(f.Message); m != nil {
 			e.Limit, e.Counted = number(m[1]), number(m[2])
 		}
 		counted, limit, _ := transport.Overflow(f.Message)
 		e.Counted, e.Limit = cmp.Or(e.Counted, counted), cmp.Or(e.Limit, limit)
 	}
 	e.Loading = transport.Loading(f.Status, f.Message)
-	if f.Code == stale || e.Kind == model.Invalid && unread.MatchString(f.Message) {
+	if f.Code == stale || e.Kind == model.Invalid && transport.Matches(unread, f.Message) {
 		e.Err = &staleError{}
 	}
 	fix := ""
@@ -251,11 +251,11 @@ func (f failure) said() string {
 }
 
 // maskedKey matches a key of which the API shows the ends.
-var maskedKey = lazyregexp.New(`[0-9A-Za-z_.-]*\*{3,}[0-9A-Za-z_*-]*`)
+var maskedKey = regexp.MustCompile(`[0-9A-Za-z_.-]*\*{3,}[0-9A-Za-z_*-]*`)
 
 // delay returns how long the message asks to wait, or 0.
 func (f failure) delay() time.Duration {
-	if m := again.FindStringSubmatch(f.Message); m != nil {
+	if m := regexp.MustCompile(again).FindStringSubmatch(f.Message); m != nil {
 		if d, err := time.ParseDuration(m[1]); err == nil {
 			return d
 		}

@@ -2,19 +2,18 @@ package transport
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // maxMessage bounds an error's message, in runes.
 const maxMessage = 400
 
-var (
-	knownKey = lazyregexp.New(`AIza[0-9A-Za-z_-]{10,}|\bsk-[0-9A-Za-z_-]{10,}`)
-	bearer   = lazyregexp.New(`(?i)\b(bearer\s+|ya29\.)[0-9A-Za-z._~+/=-]{8,}`)
-	urlKey   = lazyregexp.New(`(?i)([?&](?:api_?)?key=)[^&\s"']+`)
+const (
+	knownKey = `AIza[0-9A-Za-z_-]{10,}|\bsk-[0-9A-Za-z_-]{10,}`
+	bearer   = `(?i)\b(bearer\s+|ya29\.)[0-9A-Za-z._~+/=-]{8,}`
+	urlKey   = `(?i)([?&](?:api_?)?key=)[^&\s"']+`
 )
 
 // shortestKey is the length, in bytes, from which a key is redacted. A shorter one
@@ -29,9 +28,9 @@ func (t *Transport) Redact(text string) string {
 			text = strings.NewReplacer(key, "[key]", url.QueryEscape(key), "[key]").Replace(text)
 		}
 	}
-	text = knownKey.ReplaceAllString(text, "[key]")
-	text = bearer.ReplaceAllString(text, "[key]")
-	return urlKey.ReplaceAllString(text, "${1}[key]")
+	text = regexp.MustCompile(knownKey).ReplaceAllString(text, "[key]")
+	text = regexp.MustCompile(bearer).ReplaceAllString(text, "[key]")
+	return regexp.MustCompile(urlKey).ReplaceAllString(text, "${1}[key]")
 }
 
 // Line returns text as the message of an error: on one line, without keys.

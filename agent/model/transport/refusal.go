@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // MaxPatience is the longest delay that counts as a rate limit. A longer one means
@@ -37,11 +36,11 @@ func (r Refusal) Error(said string) *model.Error {
 	return e
 }
 
-var loads = lazyregexp.New(`(?i)\bloading (the )?model|model .{0,80}\bis (currently )?(being )?load(ing|ed)\b`)
+const loads = `(?i)\bloading (the )?model|model .{0,80}\bis (currently )?(being )?load(ing|ed)\b`
 
 // Loading reports whether a response means that the server is loading the model.
 func Loading(status int, said string) bool {
-	return status == http.StatusServiceUnavailable && loads.MatchString(said)
+	return status == http.StatusServiceUnavailable && Matches(loads, said)
 }
 
 // RetryAfter returns the delay that the headers ask for, or 0.

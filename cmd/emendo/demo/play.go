@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 
@@ -17,7 +18,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/replay"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
@@ -101,7 +101,7 @@ func unpack(dir string) (path, text string, err error) {
 	return path, string(b), nil
 }
 
-var delays = lazyregexp.New(`"delayMs": \d+`)
+var delays = regexp.MustCompile(`"delayMs": \d+`)
 
 // recorded is the model. Without a reader its words come at once.
 func recorded(o Options) (*replay.Generator, error) {

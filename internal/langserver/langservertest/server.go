@@ -23,7 +23,6 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/langserver"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
@@ -316,7 +315,7 @@ func (w *words) initialize() rpc.Work {
 	}
 }
 
-var word = lazyregexp.New(`\pL[\pL\pN]*`)
+var word = regexp.MustCompile(`\pL[\pL\pN]*`)
 
 // texts returns the text of every file of the language: the open documents on top
 // of the disk.

@@ -3,10 +3,11 @@ package profile
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
@@ -21,7 +22,7 @@ var networkSigns = []string{
 
 // ownServer matches a message about a server of loopback: what does not answer there is not
 // there, and nothing more could be opened.
-var ownServer = lazyregexp.New(`(?i)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)(?:[ :]+(?:port )?[0-9]{1,5})?\b.*refused|refused.*(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)|(?:failed to |could(?: not|n't) )connect to (?:server )?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1|\[::1\])`)
+const ownServer = `(?i)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)(?:[ :]+(?:port )?[0-9]{1,5})?\b.*refused|refused.*(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)|(?:failed to |could(?: not|n't) )connect to (?:server )?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1|\[::1\])`
 
 // lastLooked is how much of the end of an output is searched, in bytes. mostDenied
 // bounds the number of paths.
@@ -98,11 +99,11 @@ func (l *lines) failing() string {
 	return ""
 }
 
-var fails = lazyregexp.New(`(?i)\b(?:failed to|could not|couldn't|cannot|can't|unable to)\b`)
+var fails = regexp.MustCompile(`(?i)\b(?:failed to|could not|couldn't|cannot|can't|unable to)\b`)
 
 // showsNetwork reports whether a line shows that the network was missing.
 func showsNetwork(line string) bool {
-	return (holdsAny(line, networkSigns) || says(line, unreachable)) && !ownServer.MatchString(line)
+	return (holdsAny(line, networkSigns) || says(line, unreachable)) && !regexp.MustCompile(ownServer).MatchString(line)
 }
 
 // signs are the errors that a line is about.
@@ -168,7 +169,7 @@ func (p Profile) askFor(path string, s signs, level Level, line string, before l
 		}
 	}
 	switch {
-	case paths.WithinAny(real, SystemFolders), level == Isolated && !s.missing && !(s.readOnly && (p.shows(filepath.Dir(real)) || makesFolders.MatchString(line))):
+	case paths.WithinAny(real, SystemFolders), level == Isolated && !s.missing && !(s.readOnly && (p.shows(filepath.Dir(real)) || regexp.MustCompile(makesFolders).MatchString(line))):
 		return "", MayNotChange
 	case paths.Exists(real) && !p.broad(real) && (level < Isolated || !s.readOnly):
 		if !usable(real, false) {
@@ -178,14 +179,14 @@ func (p Profile) askFor(path string, s signs, level Level, line string, before l
 	case !paths.Exists(real) && s.missing && !refused && reads(line, before):
 		return "", MayNotChange // it is missing for everybody
 	}
-	for makesFolders.MatchString(line) && !paths.Exists(filepath.Dir(real)) {
+	for regexp.MustCompile(makesFolders).MatchString(line) && !paths.Exists(filepath.Dir(real)) {
 		real = filepath.Dir(real) // those above are to be made too
 	}
 	return p.writable(real)
 }
 
 // makesFolders matches a line of a program that makes a folder.
-var makesFolders = lazyregexp.New(`(?i)\bmkdir|\bmakedirs|\bcreate_dir|\bcreat\w* (?:leading )?director(?:y|ies)`)
+const makesFolders = `(?i)\bmkdir|\bmakedirs|\bcreate_dir|\bcreat\w* (?:leading )?director(?:y|ies)`
 
 // shows reports whether a view of the command's own has a folder, since something in it was
 // granted: one that is read-only.
@@ -195,21 +196,25 @@ func (p Profile) shows(dir string) bool {
 
 // reader matches the beginning of a message of a program that only reads what it names, or a
 // system call that only looks.
-var reader = lazyregexp.New(`(?i)(?:^|[\s/])(?:cat|ls|head|tail|less|more|wc|nl|od|xxd|stat|file|find|grep|rg|sed|awk|gawk|sort|uniq|cut|diff|cmp|du|df|tree|readlink|realpath|md5sum|sha[0-9]+sum|jq|python[0-9.]*|node|source|cd|pushd|chdir|cc1|gcc|g\+\+|clang|ld|make|cargo|rustc)(?:: |\[)|\b(?:stat|lstat|scandir|access|readlink|chdir|opendir|unlink|rmdir|fork/exec|spawn|can't open file|cannot find|fatal error)\b`)
+var reader = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[\s/])(?:cat|ls|head|tail|less|more|wc|nl|od|xxd|stat|file|find|grep|rg|sed|awk|gawk|sort|uniq|cut|diff|cmp|du|df|tree|readlink|realpath|md5sum|sha[0-9]+sum|jq|python[0-9.]*|node|source|cd|pushd|chdir|cc1|gcc|g\+\+|clang|ld|make|cargo|rustc)(?:: |\[)|\b(?:stat|lstat|scandir|access|readlink|chdir|opendir|unlink|rmdir|fork/exec|spawn|can't open file|cannot find|fatal error)\b`)
+})
 
 // writer matches a line of a program that creates a file.
-var writer = lazyregexp.New(`(?i)\b(?:creat\w*|touch\w*|mkdir\w*|makedirs|mkstemp|writ\w*|renam\w*|copyfile|symlink|output|sav(?:e|ing)\w*|to_csv|dump)\b|\bopen\(.*['"][waxr]b?\+?t?['"]|\b(?:cp|mv|install|tee|ln):`)
+var writer = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:creat\w*|touch\w*|mkdir\w*|makedirs|mkstemp|writ\w*|renam\w*|copyfile|symlink|output|sav(?:e|ing)\w*|to_csv|dump)\b|\bopen\(.*['"][waxr]b?\+?t?['"]|\b(?:cp|mv|install|tee|ln):`)
+})
 
 // reads reports whether a line about a file that exists for nobody is from a program that
 // wanted to read it, as far as that can be told. The lines before may be those of the source.
 func reads(line string, before lines) bool {
-	if writer.MatchString(line) {
+	if writer().MatchString(line) {
 		return false
 	}
-	if reader.MatchString(line) {
+	if reader().MatchString(line) {
 		return true
 	}
-	return strings.Contains(line, "FileNotFoundError") && !slices.ContainsFunc(before[:], func(s string) bool { return writer.MatchString(s) })
+	return strings.Contains(line, "FileNotFoundError") && !slices.ContainsFunc(before[:], func(s string) bool { return writer().MatchString(s) })
 }
 
 // writable returns the path to request write access for: the path, or the folder to

@@ -1,13 +1,12 @@
 package toolchain
 
 import (
+	"regexp"
 	"runtime"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // inUTF8 matches the name of a locale whose characters are UTF-8.
-var inUTF8 = lazyregexp.New(`(?i)^[a-z0-9_]+\.utf-?8(@[a-z0-9]+)?$`)
+var inUTF8 = regexp.MustCompile(`(?i)^[a-z0-9_]+\.utf-?8(@[a-z0-9]+)?$`)
 
 // locale returns LC_ALL for commands: the server's locale if it is in UTF-8, else one
 // that is. In other encodings, such as GBK and Shift JIS, the last byte of a character

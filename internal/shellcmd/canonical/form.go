@@ -147,17 +147,17 @@ func (f *former) rewrite(n syntax.Node) (inside bool) {
 		if _, simple := simpleParameter(n, f.source); simple {
 			n.Short = false
 		} else {
-			f.require(parameter.MatchString(TextOf(n, f.source)))
+			f.require(parameter().MatchString(TextOf(n, f.source)))
 		}
 		return false
 	case *syntax.ArithmExp:
-		f.require(!n.Bracket && !n.Unsigned && arithmetic.MatchString(TextOf(n, f.source)))
+		f.require(!n.Bracket && !n.Unsigned && arithmetic().MatchString(TextOf(n, f.source)))
 		return false
 	case *syntax.ArithmCmd:
-		f.require(!n.Unsigned && arithmetic.MatchString(TextOf(n, f.source)))
+		f.require(!n.Unsigned && arithmetic().MatchString(TextOf(n, f.source)))
 		return false
 	case *syntax.CStyleLoop:
-		f.require(counting.MatchString(TextOf(n, f.source)))
+		f.require(counting().MatchString(TextOf(n, f.source)))
 		return false
 	default:
 		f.failed = true

@@ -2,12 +2,12 @@ package canonical
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -35,7 +35,7 @@ const (
 // differently from bash: at the end of a comment, where bash begins a new
 // command, and inside a word, where bash joins the lines, so that "$\
 // (rm x)" runs something.
-var continued = lazyregexp.New(`(?m)(^|[\s;&|()<>])#.*\\$|(^|[^ \t])\\$`)
+var continued = regexp.MustCompile(`(?m)(^|[\s;&|()<>])#.*\\$|(^|[^ \t])\\$`)
 
 // suspicious returns why a command may not be what it looks like; empty if
 // there is no reason.
@@ -87,4 +87,4 @@ func Ambiguous(s string) bool {
 	return strings.Contains(s, "\\\n") || strings.Contains(s, "<<") && strings.Contains(s, `\`) || behindWide.MatchString(s)
 }
 
-var behindWide = lazyregexp.New(`[^\x00-\x7f]\\`)
+var behindWide = regexp.MustCompile(`[^\x00-\x7f]\\`)

@@ -1,28 +1,34 @@
 package canonical
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // Text that the shell can read in one way only, so it is printed as it is.
 var (
-	bareName   = lazyregexp.New(`^(\]|[A-Za-z0-9_./:@%+,-]+)$`)
-	bare       = lazyregexp.New(`^(\]|\{\}|[A-Za-z0-9_./:@%+,=-]+)$`)
-	name       = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	tilde      = lazyregexp.New(`^~[A-Za-z0-9_+-]*(/|$)`)
-	brackets   = lazyregexp.New(`^[A-Za-z0-9_./:@%+,^!*?\[\]-]+$`)
-	braced     = lazyregexp.New(`^[A-Za-z0-9_./:@%+,*?{}-]+$`)
-	ansi       = lazyregexp.New(`^\$'[ -&(-~]*'$`)
-	variable   = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])$`)
-	parameter  = lazyregexp.New(`^\$\{[!#]?([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?])(\[([@*]|[0-9]+|\$?[A-Za-z_][A-Za-z0-9_]*)\])?([:=+?%#/^,@-]([A-Za-z0-9_./:@%+,=^*?#! "-]|\$[A-Za-z0-9_]|\$\{[A-Za-z0-9_]+\})*)?\}$`)
-	arithmetic = lazyregexp.New(`^\$?\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^()#\[\]-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
-	counting   = lazyregexp.New(`^\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^;()-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
-	descriptor = lazyregexp.New(`^([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
-	expression = lazyregexp.New(`^[A-Za-z0-9_./:@%+,^*?\[\]-]+\$?$`)
+	bareName  = regexp.MustCompile(`^(\]|[A-Za-z0-9_./:@%+,-]+)$`)
+	bare      = regexp.MustCompile(`^(\]|\{\}|[A-Za-z0-9_./:@%+,=-]+)$`)
+	name      = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	tilde     = regexp.MustCompile(`^~[A-Za-z0-9_+-]*(/|$)`)
+	brackets  = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^!*?\[\]-]+$`)
+	braced    = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,*?{}-]+$`)
+	ansi      = regexp.MustCompile(`^\$'[ -&(-~]*'$`)
+	variable  = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])$`)
+	parameter = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\$\{[!#]?([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?])(\[([@*]|[0-9]+|\$?[A-Za-z_][A-Za-z0-9_]*)\])?([:=+?%#/^,@-]([A-Za-z0-9_./:@%+,=^*?#! "-]|\$[A-Za-z0-9_]|\$\{[A-Za-z0-9_]+\})*)?\}$`)
+	})
+	arithmetic = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\$?\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^()#\[\]-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
+	})
+	counting = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^;()-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
+	})
+	descriptor = regexp.MustCompile(`^([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
+	expression = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^*?\[\]-]+\$?$`)
 )
 
 // A piece is a part of a word that is printed in one way.
@@ -100,7 +106,7 @@ func piecesOf(w *syntax.Word) ([]piece, bool) {
 // bash expands. It is kept as written if it contains only safe characters. For
 // other words, whole is false.
 func keptWhole(w *syntax.Word) (l []piece, whole, ok bool) {
-	kept := (*lazyregexp.Regexp)(nil)
+	kept := (*regexp.Regexp)(nil)
 	for _, part := range w.Parts {
 		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(withoutEscapes(lit.Value), "[") {
 			kept = brackets

@@ -2,10 +2,9 @@
 package filemode
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // SetsID reports whether a word is a mode by which others run a file with the rights of its
@@ -17,4 +16,4 @@ func SetsID(mode string) bool {
 	return symbolic.MatchString(mode)
 }
 
-var symbolic = lazyregexp.New(`^[ugoarwxXst,+=-]*[+=][rwxXt]*s[ugoarwxXst,+=-]*$`)
+var symbolic = regexp.MustCompile(`^[ugoarwxXst,+=-]*[+=][rwxXt]*s[ugoarwxXst,+=-]*$`)

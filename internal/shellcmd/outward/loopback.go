@@ -1,16 +1,19 @@
 package outward
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
 // here matches an address of one of this machine's servers: what programs read in different
 // ways is not among them.
-var here = lazyregexp.New(`^(?i:https?://)?(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::[0-9]{1,5})?(?:[/?#][^\s\\@]*)?$`)
+var here = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:https?://)?(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::[0-9]{1,5})?(?:[/?#][^\s\\@]*)?$`)
+})
 
 // Options of curl and wget that do not choose what they connect to: those with a value,
 // and those without. A letter is a short option.
@@ -63,7 +66,7 @@ func local(l []program.Word, takes, flags []string) bool {
 			if last {
 				i++
 			}
-		case !here.MatchString(w.Text):
+		case !here().MatchString(w.Text):
 			return false
 		default:
 			found = true

@@ -5,12 +5,12 @@ package outward
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
@@ -110,7 +110,9 @@ var accounts = map[string]map[string]bool{
 var npmAccount = program.NameSet("publish unpublish login logout adduser whoami token owner access dist-tag deprecate team org profile")
 
 // hostName matches a host in an address, or before a path.
-var hostName = lazyregexp.New(`^(?:[a-zA-Z][a-zA-Z0-9+.-]*://)?(?:[^/?#@\s]*@)?([a-zA-Z0-9_](?:[a-zA-Z0-9_.-]*[a-zA-Z0-9_])?|\[[0-9a-fA-F:.]+\])(?::[0-9]*)?(?:[/:?#].*)?$`)
+var hostName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[a-zA-Z][a-zA-Z0-9+.-]*://)?(?:[^/?#@\s]*@)?([a-zA-Z0-9_](?:[a-zA-Z0-9_.-]*[a-zA-Z0-9_])?|\[[0-9a-fA-F:.]+\])(?::[0-9]*)?(?:[/:?#].*)?$`)
+})
 
 // usualHosts returns the hosts that package managers reach if nothing names another.
 var usualHosts = sync.OnceValue(func() map[string][]string {
@@ -176,7 +178,7 @@ func (c Call) Hosts() []string {
 
 // hostIn returns the host of an address, if there is one.
 func hostIn(address string) []string {
-	m := hostName.FindStringSubmatch(address)
+	m := hostName().FindStringSubmatch(address)
 	if m == nil || strings.HasPrefix(address, "file:") {
 		return nil
 	}

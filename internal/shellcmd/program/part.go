@@ -2,10 +2,9 @@ package program
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // A Part is one piece of a command line that is judged on its own: a simple
@@ -98,7 +97,7 @@ type Part struct {
 func (p *Part) connects() { p.Network, p.Remote = true, true }
 
 // loopback matches names of this machine.
-var loopback = lazyregexp.New(`^(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)$`)
+var loopback = regexp.MustCompile(`^(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)$`)
 
 // ConnectsTo records that the part opens a connection to an address of bash, such as
 // /dev/tcp/localhost/80.

@@ -1,9 +1,9 @@
 package program
 
 import (
+	"regexp"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"sync"
 )
 
 // An effect describes what a script in a language of its own may do.
@@ -19,7 +19,7 @@ const (
 // sedScript matches the usual scripts of sed. The groups match what reads or writes other
 // files, or prints any text. A bracket expression with the delimiter in it is left out, since
 // versions of sed disagree about it.
-var sedScript = lazyregexp.New(func() string {
+var sedScript = sync.OnceValue(func() *regexp.Regexp {
 	var substitutions []string
 	for _, d := range []string{"/", `\|`, "#", ",", "@", ":"} {
 		each := `[sy]/(?:[^/\\\n\[]|\\[^\n]|\[\^?\]?[^\]/\\\n]*\])*/(?:[^/\\\n]|\\[^\n])*/`
@@ -27,12 +27,12 @@ var sedScript = lazyregexp.New(func() string {
 	}
 	at := `(?:[0-9$~+]+|/(?:[^/\\\n\[]|\\[^\n]|\[\^?\]?[^\]/\\\n]*\])*/[IM]*)`
 	verb := `[=dDgGhHnNpPxz]|[lqQ] *[0-9]*|[:btT][ \t]*[A-Za-z0-9_]*|([aicrRwW][^\n]*)|(?:` + strings.Join(substitutions, "|") + `)[gpiImM0-9]*(w[^\n]*)?`
-	return `^(?:[ \t\n;}]*(?:` + at + `(?:[ \t]*,[ \t]*` + at + `)?)?[ \t!]*(?:\{|(?:` + verb + `)[ \t]*(?:[;\n}]|$)))*[ \t\n;}]*$`
-}())
+	return regexp.MustCompile(`^(?:[ \t\n;}]*(?:` + at + `(?:[ \t]*,[ \t]*` + at + `)?)?[ \t!]*(?:\{|(?:` + verb + `)[ \t]*(?:[;\n}]|$)))*[ \t\n;}]*$`)
+})
 
 // sedEffect returns what a script of sed may do.
 func sedEffect(s string) effect {
-	m := sedScript.FindStringSubmatch(s)
+	m := sedScript().FindStringSubmatch(s)
 	switch {
 	case m == nil:
 		return runs
@@ -45,14 +45,16 @@ func sedEffect(s string) effect {
 // What runs something, and what reads or writes other files, in a program of awk. What stands
 // in its texts and expressions counts too.
 var (
-	awkRuns   = lazyregexp.New("(?s)system|getline|[@`]|\\\\\n|print.*[^|]\\|(?:[^|]|$)")
-	awkWrites = lazyregexp.New(`(?s)ARGV|ARGC|print.*>`)
+	awkRuns = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("(?s)system|getline|[@`]|\\\\\n|print.*[^|]\\|(?:[^|]|$)")
+	})
+	awkWrites = regexp.MustCompile(`(?s)ARGV|ARGC|print.*>`)
 )
 
 // awkEffect returns what a program of awk may do.
 func awkEffect(s string) effect {
 	switch {
-	case awkRuns.MatchString(s):
+	case awkRuns().MatchString(s):
 		return runs
 	case awkWrites.MatchString(s):
 		return writes

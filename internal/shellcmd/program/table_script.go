@@ -1,9 +1,8 @@
 package program
 
 import (
+	"regexp"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // WhyInterprets is the reason why only the whole command can be allowed.
@@ -73,7 +72,7 @@ func interpreter(module, code string) func(*Call, use) {
 
 // loadsCode matches an option of perl that loads a module with more than its
 // name: the rest is code.
-var loadsCode = lazyregexp.New(`^-[a-zA-Z]*[mM].*[^A-Za-z0-9_:=,.-]`)
+var loadsCode = regexp.MustCompile(`^-[a-zA-Z]*[mM].*[^A-Za-z0-9_:=,.-]`)
 
 // valued holds the letters after which the rest of an option word names a
 // module or a directory.

@@ -1,11 +1,11 @@
 package program
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 )
 
@@ -208,7 +208,7 @@ func filledBy(name string, args []argument) string {
 
 // loader matches the dynamic loader, which runs the program that its first
 // operand names.
-var loader = lazyregexp.New(`^ld(?:-[a-z0-9_.-]+)?\.so(?:\.[0-9]+)?$`)
+var loader = regexp.MustCompile(`^ld(?:-[a-z0-9_.-]+)?\.so(?:\.[0-9]+)?$`)
 
 // code analyzes a word that is a command line.
 func (c *Call) code(w Word, s Scope) {

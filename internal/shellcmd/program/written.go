@@ -2,9 +2,8 @@ package program
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // A command line can write a script, or a build file, and run it at once.
@@ -85,4 +84,4 @@ func (c *Call) readsProgram() {
 }
 
 // inputName matches the paths under which a program finds its input.
-var inputName = lazyregexp.New(`/dev/(?:stdin|fd/)|/proc/[^/]*/fd/`)
+var inputName = regexp.MustCompile(`/dev/(?:stdin|fd/)|/proc/[^/]*/fd/`)

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -8,8 +9,6 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // Inert returns Markdown that loads nothing when it is shown: a picture is a link after an
@@ -43,7 +42,7 @@ var readings = []parser.Parser{goldmark.DefaultParser(), goldmark.New(goldmark.W
 
 // harmless matches what an angle bracket begins that is no tag: an address that is a link,
 // or in a link.
-var harmless = lazyregexp.New(`^<(?:(?i:https?|mailto|file):[^\s<>]*|[\w.+-]+@[\w.-]+)>`)
+var harmless = regexp.MustCompile(`^<(?:(?i:https?|mailto|file):[^\s<>]*|[\w.+-]+@[\w.-]+)>`)
 
 // escapeActive escapes what may begin a picture or a tag outside of code. Unless strict, it
 // leaves the address of a link in angle brackets.

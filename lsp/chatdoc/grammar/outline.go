@@ -1,11 +1,10 @@
 package grammar
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // Symbol is an entry of the outline: a question, or an answer.
@@ -74,7 +73,7 @@ type Place struct {
 
 // The path of a place has a slash or an extension, so that words are not taken for
 // paths; whether the file exists is for others to check.
-var places = lazyregexp.New(`(?:[A-Za-z]:)?[\w.@+~/\\-]*[\w](?:/[\w.@+-]+|\.[A-Za-z]\w*)(?::(\d+))?`)
+var places = regexp.MustCompile(`(?:[A-Za-z]:)?[\w.@+~/\\-]*[\w](?:/[\w.@+-]+|\.[A-Za-z]\w*)(?::(\d+))?`)
 
 // Places returns what looks like a place in the sections, in order.
 func (d Document) Places() []Place {

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 //go:embed testdata/files
@@ -91,10 +89,10 @@ func (e edit) refused(text, old, new string) (Case, bool) {
 }
 
 var (
-	word    = lazyregexp.New(`[A-Za-z_]{3,}`)
-	number  = lazyregexp.New(`\b\d+\b`)
-	bracket = lazyregexp.New(`[\[({:]$|^\s*[\])}]|\b(do|then)$`)
-	closing = lazyregexp.New(`^\s*[\])}]`)
+	word    = regexp.MustCompile(`[A-Za-z_]{3,}`)
+	number  = regexp.MustCompile(`\b\d+\b`)
+	bracket = regexp.MustCompile(`[\[({:]$|^\s*[\])}]|\b(do|then)$`)
+	closing = regexp.MustCompile(`^\s*[\])}]`)
 	fresh   = []string{"archive", "backlog", "delta", "envelope", "fallback", "ledger", "margin", "origin", "quota", "ticket", "upstream", "vector"}
 )
 

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -22,7 +22,7 @@ const Max = 2000
 
 // candidates matches what may be an address in a text: a scheme, and everything
 // up to a character that no address has.
-var candidates = lazyregexp.New("(?i)[a-z][a-z0-9+.-]*://[^\\s<>\"`{}|\\\\^]+")
+var candidates = regexp.MustCompile("(?i)[a-z][a-z0-9+.-]*://[^\\s<>\"`{}|\\\\^]+")
 
 // In returns the addresses in a text, each once, in order. A scheme that
 // is not fetched is an error.
@@ -44,7 +44,7 @@ func In(text string) ([]*url.URL, error) {
 
 // plain matches what may be an address without a scheme: a host's name that has a dot, and
 // a path.
-var plain = lazyregexp.New("(?i)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\\.)+[a-z][a-z0-9-]*[a-z0-9](?::[0-9]+)?(?:[/?][^\\s<>\"`{}|\\\\^]*)?")
+const plain = "(?i)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\\.)+[a-z][a-z0-9-]*[a-z0-9](?::[0-9]+)?(?:[/?][^\\s<>\"`{}|\\\\^]*)?"
 
 // Named returns the addresses that somebody's words name, with or without a scheme, in one
 // form, each once. What is no valid address is left out. Who names an address names it by
@@ -65,7 +65,7 @@ func Named(text string) []string {
 	for _, s := range candidates.FindAllString(text, -1) {
 		add(s)
 	}
-	for _, s := range plain.FindAllString(candidates.ReplaceAllString(text, " "), -1) {
+	for _, s := range regexp.MustCompile(plain).FindAllString(candidates.ReplaceAllString(text, " "), -1) {
 		add(s)
 	}
 	return l

@@ -9,11 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // A Machine is where editors are looked for.
@@ -46,7 +45,7 @@ type kind struct {
 	name, page string
 	programs   []string // names of its program, without an extension
 	oldest     string   // first version in which emendo works; empty: not known
-	version    *lazyregexp.Regexp
+	version    *regexp.Regexp
 	// places are programs outside the search path.
 	places func(m Machine) []string
 	// look fills in how emendo is set up.

@@ -2,17 +2,16 @@ package editors
 
 import (
 	"path/filepath"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"regexp"
 )
 
 var (
 	// number matches a version of two numbers or more.
-	number = lazyregexp.New(`\bv?(\d+(?:\.\d+)+)`)
+	number = regexp.MustCompile(`\bv?(\d+(?:\.\d+)+)`)
 	// build matches the version of Sublime Text.
-	build = lazyregexp.New(`\bBuild (\d+)`)
+	build = regexp.MustCompile(`\bBuild (\d+)`)
 	// inside matches the version of VS Code in that of code-server.
-	inside = lazyregexp.New(`\bwith Code (\d+(?:\.\d+)+)`)
+	inside = regexp.MustCompile(`\bwith Code (\d+(?:\.\d+)+)`)
 )
 
 // oldestVSCode is the oldest version of VS Code that the extension supports, as its

@@ -16,10 +16,7 @@ import (
 func textOf(m *a2a.Message) string {
 	var parts []string
 	for _, p := range m.Parts {
-		switch p := p.(type) {
-		case a2a.TextPart:
-			parts = append(parts, p.Text)
-		case *a2a.TextPart:
+		if p, ok := p.(a2a.TextPart); ok {
 			parts = append(parts, p.Text)
 		}
 	}

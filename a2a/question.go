@@ -147,17 +147,10 @@ func firstWord(text string) (word, rest string) {
 // that form.
 func dataOf(m *a2a.Message, into any) bool {
 	for _, p := range m.Parts {
-		var data map[string]any
-		switch p := p.(type) {
-		case a2a.DataPart:
-			data = p.Data
-		case *a2a.DataPart:
-			data = p.Data
-		default:
-			continue
+		if p, ok := p.(a2a.DataPart); ok {
+			b, err := json.Marshal(p.Data)
+			return err == nil && json.Unmarshal(b, into) == nil
 		}
-		b, err := json.Marshal(data)
-		return err == nil && json.Unmarshal(b, into) == nil
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/emendo-dev/emendo/agent/policy"
 )
@@ -59,11 +60,8 @@ func ConfigOptions(mode policy.Mode, model string, offered []OptionValue) []Conf
 		modes.Options = append(modes.Options, OptionValue{string(m.ID), m.Name, m.Description})
 	}
 	models := modelOption(model)
-	for _, m := range offered {
-		if m.Value == model {
-			models.Options = nil
-			break
-		}
+	if slices.ContainsFunc(offered, func(m OptionValue) bool { return m.Value == model }) {
+		models.Options = nil
 	}
 	models.Options = append(models.Options, offered...)
 	return []ConfigOption{modes, models}

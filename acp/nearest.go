@@ -1,22 +1,18 @@
 package acp
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// ownKind is how the updates begin whose kind is emendo's own.
-const ownKind = `{"sessionUpdate":"_emendo/`
-
 // Nearest encodes an event as an update that a client with these abilities knows. What
 // the client did not declare becomes the nearest kind of the protocol, with the update
 // as it is in the _meta of that. It reports false for an event that such a client is not
 // sent: one of emendo's own kinds that has none.
 func Nearest(e transcript.Event, can Abilities) (json.RawMessage, bool) {
-	switch e := e.(type) { //nolint:gochecksumtype // every client knows the others, or none does
+	switch e := e.(type) { //nolint:gochecksumtype // every client knows the others
 	case transcript.Notice:
 		if !can.Notices {
 			return nearestChunk("agent_thought_chunk", paragraph(noticeText(e)), "", e), true
@@ -27,9 +23,10 @@ func Nearest(e transcript.Event, can Abilities) (json.RawMessage, bool) {
 		}
 	case transcript.Retract:
 		return nearestChunk("agent_message_chunk", paragraph("(The answer begins again.)"), e.MessageID, e), true
+	case transcript.ResponseFinished, transcript.TurnEnded:
+		return nil, false
 	}
-	u := Update(e)
-	return u, !bytes.HasPrefix(u, []byte(ownKind))
+	return Update(e), true
 }
 
 func nearestChunk(kind, text, messageID string, e transcript.Event) json.RawMessage {

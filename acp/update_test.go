@@ -127,8 +127,18 @@ func TestEveryShownEventHasItsUpdate(t *testing.T) {
 				c.State = transcript.Executing
 				e = c
 			}
-			if got := string(acp.Update(e)); !strings.HasPrefix(got, `{"sessionUpdate":"`) {
-				t.Errorf("got %s", got)
+			var update, nearest struct{ SessionUpdate string }
+			if err := json.Unmarshal(acp.Update(e), &update); err != nil || update.SessionUpdate == "" {
+				t.Errorf("got %s, error %v", acp.Update(e), err)
+			}
+			text, sent := acp.Nearest(e, acp.Abilities{})
+			if sent {
+				if err := json.Unmarshal(text, &nearest); err != nil {
+					t.Error(err)
+				}
+			}
+			if strings.HasPrefix(nearest.SessionUpdate, "_") || !sent && !strings.HasPrefix(update.SessionUpdate, "_emendo/") {
+				t.Errorf("to a client that declared nothing: %s, sent: %t", text, sent)
 			}
 		})
 	}

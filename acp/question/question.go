@@ -10,17 +10,30 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/acp/chat"
 	"github.com/emendo-dev/emendo/acp/client"
+	"github.com/emendo-dev/emendo/acp/host"
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Asker asks the user of a client.
+// Asker is a client as the agents see it.
 type Asker struct {
 	Client  *client.Client
+	Hosts   *host.Hosts
 	Updates *chat.Updates
 }
 
-// Ask asks for permission.
+var _ frontend.Elicitor = Asker{}
+
+// Show implements [frontend.Client].
+func (a Asker) Show(ctx context.Context, u transcript.Update) error { return a.Updates.Show(ctx, u) }
+
+// Abilities implements [frontend.Client].
+func (a Asker) Abilities() frontend.Abilities {
+	return frontend.Abilities{Asks: true, Saves: a.Hosts.Save()}
+}
+
+// Ask implements [frontend.Client].
 func (a Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
 	p := acp.PermissionParamsOf(q)
 	if q.Preview.Executable == nil { // the client has been shown the call
@@ -44,7 +57,7 @@ func (a Asker) permission(ctx context.Context, p acp.PermissionParams) (frontend
 	return r.Answer(), nil
 }
 
-// Elicit puts questions to the user: as a form, as permission questions where each has
+// Elicit implements [frontend.Elicitor]. It puts questions to the user: as a form, as permission questions where each has
 // an option for every answer, or not at all.
 func (a Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
 	open := func(q tools.Question) bool { return len(acp.Choices(q)) == 0 }

@@ -18,8 +18,6 @@ import (
 	"github.com/emendo-dev/emendo/acp/host"
 	"github.com/emendo-dev/emendo/acp/question"
 	"github.com/emendo-dev/emendo/acp/terminals"
-	"github.com/emendo-dev/emendo/agent/frontend"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/buffers"
@@ -61,7 +59,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.updates = &chat.Updates{Client: s.client, Hosts: s.hosts, Models: o.Models}
 	s.turns = &chat.Turns{Client: s.client, Hosts: s.hosts, Updates: s.updates}
 	s.sessions = &chat.Sessions{Client: s.client, Hosts: s.hosts, Turns: s.turns, Updates: s.updates, Store: o.Store, Mode: o.Mode, Cwd: o.Cwd}
-	s.questions = question.Asker{Client: s.client, Updates: s.updates}
+	s.questions = question.Asker{Client: s.client, Hosts: s.hosts, Updates: s.updates}
 	s.requests = map[string]rpc.Prepare{
 		"authenticate":              rpc.Later(s.authenticate),
 		"session/new":               rpc.Later(s.sessions.New),
@@ -114,7 +112,7 @@ func (s *server) makeHost(folder string) (*host.Host, error) {
 		return nil, fmt.Errorf("open the folder: %w", err)
 	}
 	w := ide.NewWorkspace(tree, ide.UTF8)
-	start := host.Start{Folder: folder, Client: agentClient{s}, Workspace: w, Warn: func(text string) {
+	start := host.Start{Folder: folder, Client: s.questions, Workspace: w, Warn: func(text string) {
 		s.updates.Warn(s.client.Life(), s.hosts.Latest(folder), text)
 	}}
 	open := s.openFiles(w, func() string { return s.hosts.Latest(folder) })
@@ -153,31 +151,6 @@ func (s *server) openFiles(w *ide.Workspace, session func() string) *buffers.Mir
 	m := buffers.NewMirror(s.client.Life(), o)
 	f.Elsewhere = m.Shows
 	return m
-}
-
-// agentClient is the client as the agents see it.
-type agentClient struct{ s *server }
-
-var _ frontend.Elicitor = agentClient{}
-
-// Show implements [frontend.Client].
-func (c agentClient) Show(ctx context.Context, u transcript.Update) error {
-	return c.s.updates.Show(ctx, u)
-}
-
-// Abilities implements [frontend.Client].
-func (c agentClient) Abilities() frontend.Abilities {
-	return frontend.Abilities{Asks: true, Saves: c.s.hosts.Save()}
-}
-
-// Ask implements [frontend.Client].
-func (c agentClient) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
-	return c.s.questions.Ask(ctx, q)
-}
-
-// Elicit implements [frontend.Elicitor].
-func (c agentClient) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
-	return c.s.questions.Elicit(ctx, e)
 }
 
 // Notification implements [rpc.Handler].

@@ -6,7 +6,6 @@ package terminals
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/acp/client"
@@ -27,7 +26,6 @@ type Command struct {
 	Session string // the ID of the session that runs it, in which the client shows it
 	Argv    []string
 	Dir     string
-	Env     []string // "NAME=value", added to the client's
 }
 
 // A Terminal runs one command.
@@ -44,16 +42,11 @@ type Exit struct {
 	Signal string `json:"signal"`
 }
 
-type variable struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
 type createParams struct {
 	SessionID string     `json:"sessionId"`
 	Command   string     `json:"command"`
 	Args      []string   `json:"args"`
-	Env       []variable `json:"env"`
+	Env       []struct{} `json:"env"` // none beside the client's
 	Cwd       string     `json:"cwd"`
 	Limit     int        `json:"outputByteLimit"`
 }
@@ -67,11 +60,7 @@ type terminalParams struct {
 // command is ended as soon as the client has started it.
 func (t Terminals) Start(ctx context.Context, c Command) (*Terminal, error) {
 	x := &Terminal{t: t, session: c.Session}
-	p := createParams{SessionID: x.session, Command: c.Argv[0], Args: c.Argv[1:], Env: []variable{}, Cwd: c.Dir, Limit: outputLimit}
-	for _, v := range c.Env {
-		name, value, _ := strings.Cut(v, "=")
-		p.Env = append(p.Env, variable{name, value})
-	}
+	p := createParams{SessionID: x.session, Command: c.Argv[0], Args: c.Argv[1:], Env: []struct{}{}, Cwd: c.Dir, Limit: outputLimit}
 	created := make(chan error)
 	begun := t.Client.Go(func() {
 		err := x.create(context.WithoutCancel(ctx), p)

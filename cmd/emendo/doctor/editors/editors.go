@@ -46,8 +46,9 @@ type kind struct {
 	programs   []string // names of its program, without an extension
 	oldest     string   // first version in which emendo works; empty: not known
 	version    *regexp.Regexp
-	// places are programs outside the search path.
-	places func(m Machine) []string
+	// applications are paths of the program inside applications of macOS, and below the
+	// folders in which Windows has programs.
+	applications []string
 	// look fills in how emendo is set up.
 	look func(m Machine, e *Editor)
 }
@@ -80,9 +81,7 @@ func (m Machine) find(k kind) string {
 			candidates = append(candidates, filepath.Join(dir, name))
 		}
 	}
-	if k.places != nil {
-		candidates = append(candidates, k.places(m)...)
-	}
+	candidates = append(candidates, m.applications(k.applications)...)
 	for _, c := range candidates {
 		program, err := exec.LookPath(c) // adds the extension on Windows
 		if err == nil && filepath.IsAbs(program) && (m.Avoid == nil || !m.Avoid(program)) {

@@ -26,22 +26,15 @@ func read(path string) []byte {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > largest {
 		return nil
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
+	text, _ := os.ReadFile(path) // without permission it is not known
 	return text
 }
 
-// readJSON decodes a JSON file that may have comments. It reports whether there is such
-// a file and it could be decoded.
-func readJSON(path string, into any) bool {
-	text := read(path)
-	if text == nil {
-		return false
+// readJSON decodes a JSON file that may have comments, as far as there is one.
+func readJSON(path string, into any) {
+	if plain, err := hujson.Standardize(bytes.TrimPrefix(read(path), []byte("\xef\xbb\xbf"))); err == nil {
+		_ = json.Unmarshal(plain, into) // what does not fit is not known
 	}
-	plain, err := hujson.Standardize(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
-	return err == nil && json.Unmarshal(plain, into) == nil
 }
 
 // exists reports whether there is a file or folder.
@@ -52,10 +45,7 @@ func exists(path string) bool {
 
 // glob returns the files that match the pattern.
 func glob(pattern ...string) []string {
-	found, err := filepath.Glob(filepath.Join(pattern...))
-	if err != nil {
-		panic(err) // the pattern is ours
-	}
+	found, _ := filepath.Glob(filepath.Join(pattern...)) // the pattern is ours
 	return found
 }
 
@@ -103,6 +93,9 @@ func configured(dir string, extensions ...string) (files []string) {
 	return files
 }
 
+// home returns the user's home folder.
+func (m Machine) home() string { return m.Home }
+
 // config returns the folder of the user's configuration files.
 func (m Machine) config() string { return m.folder("XDG_CONFIG_HOME", ".config") }
 
@@ -128,7 +121,7 @@ func (m Machine) library() string { return filepath.Join(m.Home, "Library", "App
 
 // applications returns paths of programs inside applications of macOS; of Windows, below
 // the folders in which programs are installed.
-func (m Machine) applications(paths ...string) (all []string) {
+func (m Machine) applications(paths []string) (all []string) {
 	var below []string
 	switch m.OS {
 	case "darwin":

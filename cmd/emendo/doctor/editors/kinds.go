@@ -1,9 +1,6 @@
 package editors
 
-import (
-	"path/filepath"
-	"regexp"
-)
+import "regexp"
 
 var (
 	// number matches a version of two numbers or more.
@@ -23,64 +20,52 @@ func kinds() []kind {
 	return []kind{
 		{
 			name: "VS Code", page: "vscode.md", programs: []string{"code"}, oldest: oldestVSCode, version: number,
-			places: func(m Machine) []string {
-				return m.applications("Visual Studio Code.app/Contents/Resources/app/bin/code", "Microsoft VS Code/bin/code.cmd")
-			},
-			look: extension(func(m Machine) []string {
-				return []string{filepath.Join(m.Home, ".vscode", "extensions"), filepath.Join(m.Home, ".vscode-server", "extensions")}
-			}),
+			applications: []string{"Visual Studio Code.app/Contents/Resources/app/bin/code", "Microsoft VS Code/bin/code.cmd"},
+			look:         extension(Machine.home, ".vscode", ".vscode-server"),
 		},
 		{
 			name: "VSCodium", page: "vscode.md", programs: []string{"codium", "vscodium"}, oldest: oldestVSCode, version: number,
-			places: func(m Machine) []string {
-				return m.applications("VSCodium.app/Contents/Resources/app/bin/codium", "VSCodium/bin/codium.cmd")
-			},
-			look: extension(func(m Machine) []string { return []string{filepath.Join(m.Home, ".vscode-oss", "extensions")} }),
+			applications: []string{"VSCodium.app/Contents/Resources/app/bin/codium", "VSCodium/bin/codium.cmd"},
+			look:         extension(Machine.home, ".vscode-oss"),
 		},
 		{
 			name: "code-server", page: "vscode.md", programs: []string{"code-server"}, oldest: oldestVSCode, version: inside,
-			look: extension(func(m Machine) []string { return []string{filepath.Join(m.data(), "code-server", "extensions")} }),
+			look: extension(Machine.data, "code-server"),
 		},
 		{
 			name: "Neovim", page: "neovim.md", programs: []string{"nvim"}, oldest: "0.10", version: number,
-			places: func(m Machine) []string { return m.applications("Neovim/bin/nvim.exe") },
-			look:   neovim,
+			applications: []string{"Neovim/bin/nvim.exe"},
+			look:         neovim,
 		},
 		{
 			name: "Helix", page: "helix.md", programs: []string{"hx", "helix"}, oldest: "25.01", version: number,
-			places: func(m Machine) []string { return m.applications("Helix/hx.exe") },
-			look:   helix,
+			applications: []string{"Helix/hx.exe"},
+			look:         helix,
 		},
 		{
 			name: "Emacs", page: "emacs.md", programs: []string{"emacs"}, oldest: "30", version: number,
-			places: func(m Machine) []string {
-				return m.applications("Emacs.app/Contents/MacOS/Emacs", "Emacs/emacs-*/bin/emacs.exe")
-			},
-			look: emacs,
+			applications: []string{"Emacs.app/Contents/MacOS/Emacs", "Emacs/emacs-*/bin/emacs.exe"},
+			look:         emacs,
 		},
 		{
 			name: "Zed", page: "zed.md", programs: []string{"zed", "zeditor"}, version: number,
-			places: func(m Machine) []string { return m.applications("Zed.app/Contents/MacOS/cli", "Zed/bin/zed.exe") },
-			look:   zed,
+			applications: []string{"Zed.app/Contents/MacOS/cli", "Zed/bin/zed.exe"},
+			look:         zed,
 		},
 		{
 			name: "Kate", page: "kate.md", programs: []string{"kate"}, version: number,
-			places: func(m Machine) []string { return m.applications("kate.app/Contents/MacOS/kate", "Kate/bin/kate.exe") },
-			look:   kate,
+			applications: []string{"kate.app/Contents/MacOS/kate", "Kate/bin/kate.exe"},
+			look:         kate,
 		},
 		{
 			name: "Sublime Text", page: "sublime.md", programs: []string{"subl", "sublime_text"}, oldest: "4000", version: build,
-			places: func(m Machine) []string {
-				return m.applications("Sublime Text.app/Contents/SharedSupport/bin/subl", "Sublime Text/subl.exe")
-			},
-			look: sublime,
+			applications: []string{"Sublime Text.app/Contents/SharedSupport/bin/subl", "Sublime Text/subl.exe"},
+			look:         sublime,
 		},
 		{
 			name: "Vim", page: "vim.md", programs: []string{"vim"}, oldest: "9.0", version: number,
-			places: func(m Machine) []string {
-				return m.applications("MacVim.app/Contents/bin/vim", "Vim/vim*/vim.exe")
-			},
-			look: vim,
+			applications: []string{"MacVim.app/Contents/bin/vim", "Vim/vim*/vim.exe"},
+			look:         vim,
 		},
 	}
 }

@@ -9,10 +9,13 @@ import (
 )
 
 // extension returns a function that looks for the extension of VS Code in the first of
-// the folders that has it.
-func extension(folders func(Machine) []string) func(Machine, *Editor) {
+// the editor's folders that has it. They are in the folder base.
+func extension(base func(Machine) string, folders ...string) func(Machine, *Editor) {
 	return func(m Machine, e *Editor) {
-		all := folders(m)
+		var all []string
+		for _, f := range folders {
+			all = append(all, filepath.Join(base(m), f, "extensions"))
+		}
 		if own := m.Env("VSCODE_EXTENSIONS"); filepath.IsAbs(own) {
 			all = []string{own}
 		}

@@ -53,7 +53,7 @@ func (st *Store) Import(c geminichat.Chat, im Import) (info SessionInfo, added b
 	if c.StartTime.IsZero() {
 		start.CreatedAt = start.ImportedAt
 	}
-	b := importer{newID: im.NewID, at: start.CreatedAt, calls: callsOf(c)}
+	b := importer{with: im, at: start.CreatedAt, calls: callsOf(c)}
 	b.add(start)
 	b.title(c)
 	b.chat(c)
@@ -114,7 +114,7 @@ func ignored(text string) bool {
 // the result of a tool up to three times and far from its call; the session has it once,
 // right after the call.
 type importer struct {
-	newID   func() string
+	with    Import
 	calls   map[string]*importedCall
 	records []Record
 
@@ -237,7 +237,7 @@ func (b *importer) user(m geminichat.Message) {
 	}
 	b.endTurn()
 	first := !b.said
-	b.turn, b.said = b.newID(), true
+	b.turn, b.said = b.with.NewID(), true
 	if first {
 		b.add(Given{MessageID: m.ID, Kind: "environment", Text: Enclose("session_context", fmt.Sprintf(
 			"This conversation began in Gemini CLI on %s. Files may have changed since.\n", b.at.Format("Monday, 2 January 2006")))})

@@ -41,10 +41,15 @@ var validID = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // so other strings are never looked up.
 func ValidID(s string) bool { return len(s) <= 64 && validID.MatchString(s) }
 
+// folderOf returns the name of the folder of a workspace.
+func folderOf(cwd string) string {
+	sum := sha256.Sum256([]byte(cwd))
+	return hex.EncodeToString(sum[:8])
+}
+
 // Path returns the path for the log of a new session.
 func (st *Store) Path(s Started) string {
-	sum := sha256.Sum256([]byte(s.Cwd))
-	return filepath.Join(st.dir, hex.EncodeToString(sum[:])[:16], s.CreatedAt.UTC().Format(startLayout)+"-"+s.SessionID+".jsonl")
+	return filepath.Join(st.dir, folderOf(s.Cwd), s.CreatedAt.UTC().Format(startLayout)+"-"+s.SessionID+".jsonl")
 }
 
 // EphemeralPath returns the path for the log of a session that no listing names.
@@ -55,21 +60,37 @@ func (st *Store) EphemeralPath(id string) string {
 // DropEphemeral deletes the logs of ephemeral sessions older than before, left
 // behind by killed processes, and returns the sessions' IDs.
 func (st *Store) DropEphemeral(before time.Time) (ids []string, err error) {
-	logs, err := filepath.Glob(st.EphemeralPath("*"))
-	if err != nil {
-		return nil, fmt.Errorf("find ephemeral sessions: %w", err)
+	names, err := st.drop("ephemeral", "*.log", before)
+	for _, name := range names {
+		ids = append(ids, strings.TrimSuffix(name, ".log"))
 	}
-	for _, p := range logs {
+	return ids, err
+}
+
+// DropParts deletes temporary files older than before, left by processes that were
+// killed while they saved a session.
+func (st *Store) DropParts(before time.Time) error {
+	_, err := st.drop("*", ".part-*.jsonl", before)
+	return err
+}
+
+// drop deletes the files older than before in folders of the store, and returns their names.
+func (st *Store) drop(folder, file string, before time.Time) (names []string, err error) {
+	found, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), folder, file))
+	if err != nil {
+		return nil, fmt.Errorf("find what killed processes left of sessions: %w", err)
+	}
+	for _, p := range found {
 		fi, err := os.Stat(p)
 		if err != nil || !fi.ModTime().Before(before) {
 			continue
 		}
 		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return ids, fmt.Errorf("delete an ephemeral session: %w", err)
+			return names, fmt.Errorf("delete what a killed process left of a session: %w", err)
 		}
-		ids = append(ids, strings.TrimSuffix(filepath.Base(p), ".log"))
+		names = append(names, filepath.Base(p))
 	}
-	return ids, nil
+	return names, nil
 }
 
 // Find returns the path of a stored session's log, or [ErrUnknownSession].
@@ -89,18 +110,6 @@ func (st *Store) Find(id string) (string, error) {
 
 func escapeGlob(s string) string {
 	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(s)
-}
-
-// delete removes the log of a stored session.
-func (st *Store) delete(id string) error {
-	p, err := st.Find(id)
-	if err != nil {
-		return err
-	}
-	if err := os.Remove(p); err != nil {
-		return fmt.Errorf("delete session %s: %w", id, err)
-	}
-	return nil
 }
 
 // Listing selects stored sessions.
@@ -142,8 +151,7 @@ func (st *Store) List(q Listing) ([]SessionInfo, string, error) {
 func (st *Store) Every(q Listing) ([]SessionInfo, error) {
 	dirs := []string{"*"}
 	if q.Cwd != "" {
-		sum := sha256.Sum256([]byte(q.Cwd))
-		dirs = []string{hex.EncodeToString(sum[:])[:16]}
+		dirs = []string{folderOf(q.Cwd)}
 	}
 	var all []SessionInfo
 	for _, d := range dirs {
@@ -175,25 +183,6 @@ func compareUse(a, b SessionInfo) int {
 // cursorOf returns a cursor that sorts in the order of compareUse.
 func cursorOf(s SessionInfo) string {
 	return fmt.Sprintf("%016x-%016x-%s", s.UpdatedAt.UnixNano(), s.CreatedAt.UnixNano(), s.ID)
-}
-
-// DropParts deletes temporary files older than before, left by processes that were
-// killed while they saved a session.
-func (st *Store) DropParts(before time.Time) error {
-	parts, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), "*", "*.part"))
-	if err != nil {
-		return fmt.Errorf("find temporary session files: %w", err)
-	}
-	for _, p := range parts {
-		fi, err := os.Stat(p)
-		if err == nil && fi.ModTime().Before(before) {
-			err = os.Remove(p)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("delete temporary session file: %w", err)
-		}
-	}
-	return nil
 }
 
 // Read returns a stored session and its updates, with the chunks of each message
@@ -235,7 +224,10 @@ func (st *Store) Delete(id string) error {
 	if err := l.Close(); err != nil { // which releases the lock
 		return fmt.Errorf("delete session %s: %w", id, err)
 	}
-	return st.delete(id)
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("delete session %s: %w", id, err)
+	}
+	return nil
 }
 
 // save writes the complete log of a new session atomically.

@@ -234,6 +234,27 @@ func storeOf(t testing.TB, log []byte) (st *Store, path string, unread *[]error)
 	return st, path, unread
 }
 
+func TestWhatKilledProcessesLeftIsDropped(t *testing.T) {
+	st, path, _ := storeOf(t, nil)
+	folder := filepath.Dir(path)
+	for name, age := range map[string]time.Duration{".part-1.jsonl": 48 * time.Hour, ".part-2.jsonl": time.Hour} {
+		file := filepath.Join(folder, name)
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.DropParts(time.Now().Add(-24 * time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(folder, "*"))
+	if want := []string{filepath.Join(folder, ".part-2.jsonl"), path}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("left are %q, %v; want %q", left, err, want)
+	}
+}
+
 func TestLogOfALaterFormatIsRefused(t *testing.T) {
 	const rest = `,"sessionId":"id-1","cwd":"/w","roots":["/w"],"createdAt":"2000-01-01T00:00:00Z","model":"m","mode":"default"}}
 {"seq":1,"turn":"t","at":"2000-01-01T00:00:00Z","kind":"user","event":{"messageId":"m","block":{"type":"text","text":"Hello."}}}

@@ -1,6 +1,7 @@
 package gitdir
 
 import (
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,21 +23,33 @@ func (r Repository) Targets(home, config string) []string {
 	s := search{home: home, tree: r.Tree}
 	s.links(r.Common)
 	s.links(r.Git)
-	files := []string{filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree")}
 	if home != "" {
-		for _, path := range UserSettings(home, config) {
-			files = append(files, path)
-			s.add(path)
-		}
+		s.found = append(s.found, UserSettings(home, config)...)
 	}
-	for n := 0; n < len(files) && n < mostSettings; n++ {
-		for _, more := range s.read(files[n]) {
-			if !slices.Contains(files, more) {
-				files = append(files, more)
+	for range s.files(r, config) { // which adds what they name
+	}
+	return s.found
+}
+
+// files yields the settings files of a repository, those of the user if the home folder is
+// given, and what they include. It reads each of them.
+func (s *search) files(r Repository, config string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		files := []string{filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree")}
+		if s.home != "" {
+			files = append(files, UserSettings(s.home, config)...)
+		}
+		for n := 0; n < len(files) && n < mostSettings; n++ {
+			if !yield(files[n]) {
+				return
+			}
+			for _, more := range s.read(files[n]) {
+				if !slices.Contains(files, more) {
+					files = append(files, more)
+				}
 			}
 		}
 	}
-	return s.found
 }
 
 // UserSettings returns the settings files that git reads for a user. config is
@@ -180,22 +193,21 @@ func (s *search) path(from, name string) string {
 // user's in home, make git run on the content of files that it stores or checks out, or, if
 // diffs is set, compares; "" if there is none. config is as in [Repository.Targets].
 func (r Repository) Filter(home, config string, diffs bool) string {
-	files := []string{filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree")}
-	if home != "" {
-		files = append(files, UserSettings(home, config)...)
-	}
+	return r.program(home, config, func(e Setting) bool {
+		return (e.Section == "filter" || e.Section == "diff" && diffs) && runs(e)
+	}).Value
+}
+
+// program returns the first matching setting that names a program other than Git LFS; the zero
+// Setting if there is none.
+func (r Repository) program(home, config string, matches func(Setting) bool) Setting {
 	s := search{home: home, tree: r.Tree}
-	for n := 0; n < len(files) && n < mostSettings; n++ {
-		for _, e := range Settings(files[n]) {
-			if (e.Section == "filter" || e.Section == "diff" && diffs) && runs(e) && e.Value != "" && !strings.HasPrefix(e.Value, "git-lfs ") {
-				return e.Value
-			}
-		}
-		for _, more := range s.read(files[n]) {
-			if !slices.Contains(files, more) {
-				files = append(files, more)
+	for file := range s.files(r, config) {
+		for _, e := range Settings(file) {
+			if matches(e) && e.Value != "" && !strings.HasPrefix(e.Value, "git-lfs ") {
+				return e
 			}
 		}
 	}
-	return ""
+	return Setting{}
 }

@@ -149,12 +149,11 @@ func Encode(text string, f Format) ([]byte, error) {
 		return data, nil
 	case UTF16LE, UTF16BE:
 		order := byteOrder(f.Encoding)
+		var units [2]uint16
 		for _, r := range text {
-			if r1, r2 := utf16.EncodeRune(r); r1 != utf8.RuneError {
-				data = order.AppendUint16(data, uint16(r1))
-				r = r2
+			for _, u := range utf16.AppendRune(units[:0], r) {
+				data = order.AppendUint16(data, u)
 			}
-			data = order.AppendUint16(data, uint16(r))
 		}
 		return data, nil
 	}

@@ -47,7 +47,7 @@ func (w writing) overwrite(ctx context.Context, old fs.FileInfo, data []byte) (e
 	if w.expect != nil && sha256.Sum256(was) != *w.expect {
 		return ErrChanged
 	}
-	c, err := keep(w.copies, w.path, old.Mode(), was, data)
+	c, err := keep(w.tree.copies, w.path, old.Mode(), was, data)
 	if err != nil {
 		return fmt.Errorf("it can only be written in place, and a copy of it cannot be kept meanwhile: %w", reason(err))
 	}

@@ -114,7 +114,7 @@ func every(data []byte) []string {
 // NoteShown notes the text that an editor has opened for the file at an absolute path:
 // it shows in which encoding the editor reads its bytes. Nothing is read.
 func NoteShown(path, text string) {
-	if path == "" || isASCII(text) {
+	if path == "" || !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return
 	}
 	ours.noteShown(path, shownHash(text))
@@ -138,15 +138,6 @@ func asShown(path string, data []byte) string {
 // shownHash is the hash of a text, whatever its line ends are.
 func shownHash(text string) Hash {
 	return sha256.Sum256([]byte(strings.ReplaceAll(text, "\r\n", "\n")))
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // decodeLegacy decodes bytes that are not UTF-8, in the hint's encoding if they fit,

@@ -28,10 +28,10 @@ func (t *Tree) Write(ctx context.Context, p Path, data []byte, o WriteOptions) e
 	dir, name, err := t.reach(p, true)
 	if err == nil {
 		defer dir.Close()
-		err = writing{dir, name, p.Abs, o.Expect, t.copies}.replace(ctx, data, o.Mode)
+		err = writing{t, dir, name, p.Abs, o.Expect}.replace(ctx, data, o.Mode)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w%s", p.Abs, reason(err), advice(err))
+		return change("write "+p.Abs, err)
 	}
 	noteMade(p.Abs)
 	if err := dir.Sync(); err != nil {
@@ -43,25 +43,37 @@ func (t *Tree) Write(ctx context.Context, p Path, data []byte, o WriteOptions) e
 // Remove deletes a regular file. With expect it does so only if the file has that
 // hash.
 func (t *Tree) Remove(ctx context.Context, p Path, expect *Hash) error {
-	if err := t.remove(ctx, p, expect); err != nil {
-		return fmt.Errorf("remove %s: %w%s", p.Abs, reason(err), advice(err))
+	return change("remove "+p.Abs, t.remove(ctx, p, expect))
+}
+
+// change returns the error of a change, with its reason and what to do about it.
+func change(what string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: %w%s", what, reason(err), advice(err))
+}
+
+// find opens the folder that a regular file is in.
+func (t *Tree) find(p Path) (dir folder, name string, fi fs.FileInfo, err error) {
+	if dir, name, err = t.reach(p, false); err != nil {
+		return nil, "", nil, err
+	}
+	if fi, err = dir.Lstat(name); err == nil {
+		err = regular(fi)
+	}
+	if err != nil {
+		dir.Close()
+	}
+	return dir, name, fi, err
 }
 
 func (t *Tree) remove(ctx context.Context, p Path, expect *Hash) error {
-	dir, name, err := t.reach(p, false)
+	dir, name, _, err := t.find(p)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	fi, err := dir.Lstat(name)
-	if err != nil {
-		return err
-	}
-	if err := regular(fi); err != nil {
-		return err
-	}
 	if err := unchanged(ctx, dir, name, expect); err != nil {
 		return err
 	}
@@ -81,25 +93,15 @@ func ofFolder(err error) error {
 
 // Chmod changes the permissions of a regular file.
 func (t *Tree) Chmod(p Path, mode fs.FileMode) error {
-	if err := t.chmod(p, mode.Perm()); err != nil {
-		return fmt.Errorf("change the permissions of %s: %w%s", p.Abs, reason(err), advice(err))
-	}
-	return nil
+	return change("change the permissions of "+p.Abs, t.chmod(p, mode.Perm()))
 }
 
 func (t *Tree) chmod(p Path, mode fs.FileMode) error {
-	dir, name, err := t.reach(p, false)
+	dir, name, named, err := t.find(p)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	named, err := dir.Lstat(name)
-	if err != nil {
-		return err
-	}
-	if err := regular(named); err != nil {
-		return err
-	}
 	f, err := dir.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return err
@@ -116,10 +118,7 @@ func (t *Tree) chmod(p Path, mode fs.FileMode) error {
 // Rename moves a regular file inside one folder of the workspace, and creates the
 // folders of the new path. It returns [fs.ErrExist] if the new path exists.
 func (t *Tree) Rename(ctx context.Context, from, to Path) error {
-	if err := t.rename(ctx, from, to); err != nil {
-		return fmt.Errorf("rename %s to %s: %w%s", from.Abs, to.Abs, reason(err), advice(err))
-	}
-	return nil
+	return change("rename "+from.Abs+" to "+to.Abs, t.rename(ctx, from, to))
 }
 
 func (t *Tree) rename(ctx context.Context, from, to Path) error {
@@ -129,18 +128,11 @@ func (t *Tree) rename(ctx context.Context, from, to Path) error {
 	if from.Root != to.Root {
 		return fmt.Errorf("%w: a file cannot move to another workspace folder; write a new one and remove the old", errors.ErrUnsupported)
 	}
-	old, oldName, err := t.reach(from, false)
+	old, oldName, fi, err := t.find(from)
 	if err != nil {
 		return err
 	}
 	defer old.Close()
-	fi, err := old.Lstat(oldName)
-	if err != nil {
-		return err
-	}
-	if err := regular(fi); err != nil {
-		return err
-	}
 	dir, name, err := t.reach(to, true)
 	if err != nil {
 		return err
@@ -165,11 +157,11 @@ func (t *Tree) rename(ctx context.Context, from, to Path) error {
 
 // writing is the write of one file.
 type writing struct {
+	tree   *Tree
 	dir    folder
 	name   string // in dir
 	path   string // absolute
 	expect *Hash
-	copies func() (folder, error)
 }
 
 // replace writes the bytes to the entry, or leaves everything as it was.

@@ -26,7 +26,7 @@ var prose = []string{"", "plaintext", "text", "markdown", "gitcommit", "help", "
 func (s *Supply) ErrorsBefore(ctx context.Context, f ledger.Proposed) ([]langserver.Diagnostic, bool) {
 	d := s.session.Agent.Options.Workspace.Snapshot().DocumentAt(f.Path)
 	switch {
-	case !s.session.Agent.Settings().Edits.Verify, f.Op != ledger.Modify, f.Verification.State != ledger.Unverified, !(sources{s}).passes(code.MethodDiagnostics):
+	case !s.session.Agent.Settings().Edits.Verify, f.Op != ledger.Modify, f.Verification.State != ledger.Unverified, !s.passes(code.MethodDiagnostics):
 		return nil, false
 	case d == nil, slices.Contains(prose, d.Language): // nobody reads it, so nothing is worth waiting for
 		return nil, false
@@ -66,7 +66,7 @@ func (s *Supply) ErrorsSince(ctx context.Context, f ledger.Proposed, before []la
 
 // editorErrors returns the problems of a file in the editor that are errors.
 func (s *Supply) editorErrors(ctx context.Context, path string) ([]langserver.Diagnostic, error) {
-	all, err := sources{s}.editorDiagnostics(ctx, path)
+	all, err := s.editorDiagnostics(ctx, path)
 	var l []langserver.Diagnostic
 	for _, p := range all {
 		for _, d := range p.Found {

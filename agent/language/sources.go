@@ -14,18 +14,14 @@ import (
 	"github.com/emendo-dev/emendo/tools/code"
 )
 
-// sources implements [code.Sources]: the editor answers what it declares, servers of
-// emendo's own the rest.
-type sources struct{ *Supply }
-
 // passes reports whether the editor answers a method. In a restricted folder it is
 // asked for problems alone.
-func (s sources) passes(method string) bool {
+func (s *Supply) passes(method string) bool {
 	return s.editor != nil && s.editor.Passes(method) && (method == code.MethodDiagnostics || s.session.Trusted())
 }
 
 // Answers implements [code.Sources].
-func (s sources) Answers(method string) bool {
+func (s *Supply) Answers(method string) bool {
 	if s.passes(method) {
 		return true
 	}
@@ -35,7 +31,7 @@ func (s sources) Answers(method string) bool {
 
 // OfEditor implements [code.Sources]. While edits are proposed, which the editor does not
 // show, servers of emendo's own answer where there are some.
-func (s sources) OfEditor(snapshot *ide.Snapshot, method, path string) bool {
+func (s *Supply) OfEditor(snapshot *ide.Snapshot, method, path string) bool {
 	_, _, own := s.programFor(path)
 	if path == "" {
 		programs, _ := s.present()
@@ -50,8 +46,7 @@ func (s sources) OfEditor(snapshot *ide.Snapshot, method, path string) bool {
 
 // editorServer is the editor as a [code.Server].
 type editorServer struct {
-	ide.LanguageServers
-
+	editor   ide.LanguageServers
 	encoding ide.Encoding
 }
 
@@ -60,15 +55,15 @@ func (e editorServer) Encoding() ide.Encoding { return e.encoding }
 
 // Call implements [code.Server].
 func (e editorServer) Call(ctx context.Context, method string, params, result any) error {
-	return e.Request(ctx, method, params, result)
+	return e.editor.Request(ctx, method, params, result)
 }
 
-func (s sources) ofEditor() editorServer {
+func (s *Supply) ofEditor() editorServer {
 	return editorServer{s.editor, s.session.Agent.Options.Workspace.Encoding()}
 }
 
 // Ask implements [code.Sources].
-func (s sources) Ask(ctx context.Context, snapshot *ide.Snapshot, about code.Subject, method string, f func(context.Context, code.Server) error) error {
+func (s *Supply) Ask(ctx context.Context, snapshot *ide.Snapshot, about code.Subject, method string, f func(context.Context, code.Server) error) error {
 	if s.OfEditor(snapshot, method, about.Path) {
 		return f(ctx, s.ofEditor())
 	}
@@ -94,7 +89,7 @@ func (s sources) Ask(ctx context.Context, snapshot *ide.Snapshot, about code.Sub
 
 // AskAll implements [code.Sources]. Servers that fail are left out if another one
 // answers.
-func (s sources) AskAll(ctx context.Context, snapshot *ide.Snapshot, method string, f func(context.Context, code.Server) error) error {
+func (s *Supply) AskAll(ctx context.Context, snapshot *ide.Snapshot, method string, f func(context.Context, code.Server) error) error {
 	if s.OfEditor(snapshot, method, "") {
 		return f(ctx, s.ofEditor())
 	}
@@ -117,7 +112,7 @@ func (s sources) AskAll(ctx context.Context, snapshot *ide.Snapshot, method stri
 }
 
 // Diagnostics implements [code.Sources].
-func (s sources) Diagnostics(ctx context.Context, snapshot *ide.Snapshot, path string) ([]code.Problems, error) {
+func (s *Supply) Diagnostics(ctx context.Context, snapshot *ide.Snapshot, path string) ([]code.Problems, error) {
 	if s.OfEditor(snapshot, code.MethodDiagnostics, path) {
 		return s.editorDiagnostics(ctx, path)
 	}
@@ -131,7 +126,7 @@ func (s sources) Diagnostics(ctx context.Context, snapshot *ide.Snapshot, path s
 	return s.diagnosticsOf(ctx, lease, p, snapshot, []string{path}, false)
 }
 
-func (s sources) editorDiagnostics(ctx context.Context, path string) ([]code.Problems, error) {
+func (s *Supply) editorDiagnostics(ctx context.Context, path string) ([]code.Problems, error) {
 	var uris []ide.URI
 	if path != "" {
 		uris = []ide.URI{ide.FileURI(path)}
@@ -165,7 +160,7 @@ func (s sources) editorDiagnostics(ctx context.Context, path string) ([]code.Pro
 
 // allDiagnostics asks for the problems of the open files and of those that the
 // session has changed. It adds what servers report of others by themselves.
-func (s sources) allDiagnostics(ctx context.Context, snapshot *ide.Snapshot) ([]code.Problems, error) {
+func (s *Supply) allDiagnostics(ctx context.Context, snapshot *ide.Snapshot) ([]code.Problems, error) {
 	programs, _ := s.present()
 	lease := s.leased()
 	if len(programs) == 0 || lease == nil {
@@ -207,7 +202,7 @@ func (s sources) allDiagnostics(ctx context.Context, snapshot *ide.Snapshot) ([]
 
 // diagnosticsOf asks one server for the problems of files, and with others adds what
 // it reports by itself.
-func (s sources) diagnosticsOf(ctx context.Context, lease *langserver.Lease, p langserver.Program, snapshot *ide.Snapshot, paths []string, others bool) ([]code.Problems, error) {
+func (s *Supply) diagnosticsOf(ctx context.Context, lease *langserver.Lease, p langserver.Program, snapshot *ide.Snapshot, paths []string, others bool) ([]code.Problems, error) {
 	var all []code.Problems
 	err := lease.With(ctx, p, langserver.View{Snapshot: snapshot}, paths, func(ctx context.Context, c *langserver.Conversation) error {
 		all = nil

@@ -13,7 +13,9 @@ import (
 	"github.com/emendo-dev/emendo/tools/code"
 )
 
-// Supply is the [state.Supply] of a session, and its [state.Checker].
+// Supply is the [state.Supply] of a session, and its [state.Checker]. It is the
+// [code.Sources] of its tools: the editor answers what it declares, servers of emendo's own
+// the rest.
 type Supply struct {
 	pool    *langserver.Pool
 	session *state.Session
@@ -60,7 +62,7 @@ func (s *Supply) Await(ctx context.Context, tool string) (waited bool) {
 // Tools implements [state.Supply]. No server is started before a tool needs it.
 func (s *Supply) Tools(ctx context.Context, _ state.Asker) []tools.Tool {
 	s.look(ctx)
-	return code.Offered(sources{s})
+	return code.Offered(s)
 }
 
 // Close implements [state.Supply].

@@ -3,6 +3,7 @@ package state
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -14,25 +15,10 @@ type Conversation struct {
 	Session *Session
 	Outbox  *Outbox
 	Gate    *gate.Turn
+	Used    atomic.Int64 // tokens of the conversation, estimated or as the provider counts them
 
 	mu      sync.Mutex
 	touched []string // paths of calls since the last step
-	used    int64    // tokens of the conversation, estimated or as the provider counts them
-}
-
-// TokensUsed returns the number of tokens in the conversation, as far as known.
-// When calls end at the same time, it may miss what one of them added.
-func (c *Conversation) TokensUsed() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.used
-}
-
-// SetTokensUsed sets the number of tokens in the conversation.
-func (c *Conversation) SetTokensUsed(used int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.used = used
 }
 
 // Untrusted returns the untrusted content that the model has read since the user's

@@ -25,11 +25,4 @@ type Library interface {
 }
 
 // Library returns the session's library; nil if it has none.
-func (s *Session) Library() Library {
-	for _, supply := range s.Supplies {
-		if l, ok := supply.(Library); ok {
-			return l
-		}
-	}
-	return nil
-}
+func (s *Session) Library() Library { return supplyOf[Library](s) }

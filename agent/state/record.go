@@ -3,6 +3,7 @@ package state
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -14,8 +15,8 @@ type Record struct {
 	mu       sync.Mutex
 	history  *transcript.History
 	info     transcript.SessionInfo
-	stored   bool  // the log has the session's first record, or is about to get it
-	next     int64 // number of the next update
+	stored   atomic.Bool // the log has the session's first record, or is about to get it
+	next     int64       // number of the next update
 	excluded transcript.Exclusions
 	rewound  map[string]bool          // turns that were rewound
 	sent     []transcript.ContextItem // with the last request
@@ -71,18 +72,10 @@ func (r *Record) NextSeq() int64 {
 }
 
 // IsStored reports whether the log has the session's first record, or is about to get it.
-func (r *Record) IsStored() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.stored
-}
+func (r *Record) IsStored() bool { return r.stored.Load() }
 
 // SetStored notes that the log is about to get the session's first record.
-func (r *Record) SetStored() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.stored = true
-}
+func (r *Record) SetStored() { r.stored.Store(true) }
 
 // Exclusions returns what is not sent to the model.
 func (r *Record) Exclusions() transcript.Exclusions {
@@ -135,7 +128,7 @@ func (r *Record) Apply(rs []transcript.Record, gone []bool) {
 		r.history.Add(rec.Event)
 		switch e := rec.Event.(type) { //nolint:gochecksumtype // the others change nothing else
 		case transcript.Started:
-			r.stored = true
+			r.stored.Store(true)
 		case transcript.Excluded:
 			r.excluded = r.excluded.With(e)
 		}
@@ -148,5 +141,6 @@ func (r *Record) Reset() {
 	defer r.mu.Unlock()
 	i := r.info
 	r.info = transcript.SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
-	r.history, r.next, r.stored, r.excluded, r.rewound = transcript.NewHistory(), 1, false, nil, map[string]bool{}
+	r.history, r.next, r.excluded, r.rewound = transcript.NewHistory(), 1, nil, map[string]bool{}
+	r.stored.Store(false)
 }

@@ -41,15 +41,18 @@ type Servers interface {
 	Describe(name string) string
 }
 
-// Servers returns the session's MCP servers; nil if it has none.
-func (s *Session) Servers() Servers {
+// supplyOf returns the first supply of a session that is a T; the zero T if it has none.
+func supplyOf[T any](s *Session) (found T) {
 	for _, supply := range s.Supplies {
-		if all, ok := supply.(Servers); ok {
-			return all
+		if t, ok := supply.(T); ok {
+			return t
 		}
 	}
-	return nil
+	return found
 }
+
+// Servers returns the session's MCP servers; nil if it has none.
+func (s *Session) Servers() Servers { return supplyOf[Servers](s) }
 
 // An Asker is the turn that uses a supply.
 type Asker interface {

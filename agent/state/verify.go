@@ -32,14 +32,7 @@ type Checker interface {
 }
 
 // Checker returns the session's checker; nil if it has none.
-func (s *Session) Checker() Checker {
-	for _, supply := range s.Supplies {
-		if c, ok := supply.(Checker); ok {
-			return c
-		}
-	}
-	return nil
-}
+func (s *Session) Checker() Checker { return supplyOf[Checker](s) }
 
 // openProblems returns the known problems of open files.
 func (s *Session) openProblems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic {

@@ -169,7 +169,8 @@ func responseOf(r tools.Result) hooks.ToolResponse {
 func (c *call) follow(tail hooks.TailCall) {
 	t := c.turn
 	if c.hooked.tails == 0 { // a command runs alone, whoever wanted it
-		defer t.hooks.Follow()()
+		t.hooks.following.Lock()
+		defer t.hooks.following.Unlock()
 	}
 	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, from: c.hooked.from}
 	c.made.Name, c.made.Args = tail.Name, tail.Args

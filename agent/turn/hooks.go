@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -20,15 +21,9 @@ type turnHooks struct {
 	continuations int      // how often hooks continued the turn at its end
 	haltReason    string   // why hooks ended the turn; empty: they did not
 
-	following sync.Mutex // held while a call runs that hooks requested
+	following sync.Mutex // held while a call runs that hooks requested: commands run one at a time
 
-	haltMu sync.Mutex
-	halted *halt // how hooks end the turn; nil: they do not
-}
-
-// newHooks returns the hooks of a turn.
-func newHooks(c *state.Conversation, m *models, p *sentPrompt) *turnHooks {
-	return &turnHooks{conv: c, models: m, prompt: p}
+	halted atomic.Pointer[halt] // how hooks end the turn; nil: they do not
 }
 
 // halt is a hook's decision to end the turn.
@@ -117,27 +112,7 @@ const maxContinuations = 10
 const clearedContext = "(A hook of the user's cleared the conversation before this.)"
 
 // Stop ends the turn once its running calls have ended.
-func (t *turnHooks) Stop(why halt) {
-	t.haltMu.Lock()
-	defer t.haltMu.Unlock()
-	if t.halted == nil {
-		t.halted = &why
-	}
-}
-
-// Halting returns why hooks end the turn; nil if they do not.
-func (t *turnHooks) Halting() *halt {
-	t.haltMu.Lock()
-	defer t.haltMu.Unlock()
-	return t.halted
-}
-
-// Follow waits until no other call runs that hooks requested: commands run one at a
-// time, no matter who requested them. The caller calls done when its call has ended.
-func (t *turnHooks) Follow() (done func()) {
-	t.following.Lock()
-	return t.following.Unlock
-}
+func (t *turnHooks) Stop(why halt) { t.halted.CompareAndSwap(nil, &why) }
 
 // ReportHalt notifies the user why a hook ends the turn, and returns the stop reason. Only
 // the turn's goroutine calls it.

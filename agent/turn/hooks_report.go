@@ -41,23 +41,21 @@ func (t *turnHooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 // report notifies the user about hooks that ran, with their messages. Each failure is
 // reported once in a session.
 func (t *turnHooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
+	notify := func(r hooks.Run, did, what, outcome string) {
+		t.conv.Emit(transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " " + did, Description: what,
+			Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: outcome},
+		})
+	}
 	var ran []string
 	for _, r := range o.Runs {
 		if made := state.ProtectedFilesMade(r); made != "" {
-			t.conv.Emit(transcript.Notice{
-				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " made protected files", Description: made,
-				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "ok"},
-			})
+			notify(r, "made protected files", made, "ok")
 		}
 		if r.Err == nil {
 			ran = append(ran, r.Hook.Label())
-			continue
-		}
-		if t.conv.Session.HookState.FirstFailure(r) {
-			t.conv.Emit(transcript.Notice{
-				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " failed", Description: fmt.Sprintf("%s: %v. The operation continues without it.", e, r.Err),
-				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "failed"},
-			})
+		} else if t.conv.Session.HookState.FirstFailure(r) {
+			notify(r, "failed", fmt.Sprintf("%s: %v. The operation continues without it.", e, r.Err), "failed")
 		}
 	}
 	message, outcome := o.Message(), outcomeOf(e, o)

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
@@ -50,7 +51,7 @@ func (t *instructor) instruct(ctx context.Context) instructions {
 	trusted, left := s.Trusted(), s.Record.Exclusions()
 	t.supply(ctx)
 	supplied := t.specsOf(t.supplied)
-	if have := t.instructed; have != nil && have.trusted == trusted && slices.Equal(have.left, left) && slices.EqualFunc(have.supplied, supplied, sameTool) {
+	if have := t.instructed; have != nil && have.trusted == trusted && slices.Equal(have.left, left) && reflect.DeepEqual(have.supplied, supplied) {
 		return *have
 	}
 	if t.instructed == nil {

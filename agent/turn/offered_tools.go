@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -130,8 +129,4 @@ func (t *instructor) specsOf(all []tools.Tool) []model.Tool {
 // modelTool describes a tool to the model.
 func modelTool(s tools.Spec) model.Tool {
 	return model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema}
-}
-
-func sameTool(x, y model.Tool) bool {
-	return x.Name == y.Name && x.Description == y.Description && bytes.Equal(x.Schema, y.Schema)
 }

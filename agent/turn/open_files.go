@@ -71,14 +71,9 @@ func (f openFiles) BeforeCommand(ctx context.Context) (saves, unsaved []ide.URI)
 }
 
 // changedHere returns those of the documents that the session has changed.
-func (f openFiles) changedHere(open []*ide.Document) (ours []*ide.Document) {
+func (f openFiles) changedHere(open []*ide.Document) []*ide.Document {
 	changed := f.conv.Session.ChangedFiles()
-	for _, d := range open {
-		if slices.Contains(changed, d.Path) {
-			ours = append(ours, d)
-		}
-	}
-	return ours
+	return slices.DeleteFunc(slices.Clone(open), func(d *ide.Document) bool { return !slices.Contains(changed, d.Path) })
 }
 
 // Save asks the editor to save what the session changed before a command runs. It returns a

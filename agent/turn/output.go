@@ -19,7 +19,7 @@ func (c *call) fitOutput(r tools.Result, output string) string {
 	if _, read := c.action.Effect.(tools.Reads); read {
 		setting = math.MaxInt32
 	}
-	limit, used := t.models.Limit(), t.conv.TokensUsed()
+	limit, used := t.models.Limit(), t.conv.Used.Load()
 	used += max(limit-used, 0) / 2 // the other half is for what is said next
 	most := compact.Largest(setting, limit, used)
 	if fits := compact.Fits(output, most); !fits || r.Shortened {
@@ -42,6 +42,6 @@ func (c *call) fitOutput(r tools.Result, output string) string {
 			output = compact.Truncate(output, most, where)
 		}
 	}
-	t.conv.SetTokensUsed(t.conv.TokensUsed() + s.Ratio.Scale(tokens.Text(output)))
+	t.conv.Used.Add(s.Ratio.Scale(tokens.Text(output)))
 	return output
 }

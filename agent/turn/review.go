@@ -30,11 +30,6 @@ type review struct {
 	goOn   atomic.Bool   // the user lets the calls of the turn go on without the edits
 }
 
-// newReview returns the review of a turn.
-func newReview(c *state.Conversation, turnID string, h *turnHooks) *review {
-	return &review{conv: c, turn: turnID, hooks: h, asking: make(chan struct{}, 1)}
-}
-
 // Wait returns what waits for decisions on edits now: always the calls that make them where
 // the user cannot decide hunk by hunk.
 func (r *review) Wait() settings.EditsWait {

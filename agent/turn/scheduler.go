@@ -119,7 +119,7 @@ func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), 
 		wave := cs[:n]
 		cs = cs[n:]
 		t.drawing.Wait()
-		if h := t.hooks.Halting(); h != nil {
+		if h := t.hooks.halted.Load(); h != nil {
 			for _, c := range wave {
 				c.end(stopped(h.Reason, ""))
 			}
@@ -298,8 +298,7 @@ func failure(ctx context.Context, err error) tools.Result {
 	if ctx.Err() != nil {
 		return tools.CancelledResult("")
 	}
-	var te *tools.Error
-	if errors.As(err, &te) {
+	if te, ok := errors.AsType[*tools.Error](err); ok {
 		return tools.Result{Err: te}
 	}
 	if errors.Is(err, syscall.ENOSPC) {

@@ -91,7 +91,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	r.finish()
 	t.compactor.refused = nil
 	s.Ratio.Learn(size, r.usage.Input)
-	t.conv.SetTokensUsed(max(s.Ratio.Scale(size), r.usage.Input) + r.usage.Output)
+	t.conv.Used.Store(max(s.Ratio.Scale(size), r.usage.Input) + r.usage.Output)
 	return r.answer, nil
 }
 
@@ -284,8 +284,7 @@ func (r *response) failed(ctx context.Context, err error) error {
 	if r.parts > 0 || r.shown {
 		r.turn.conv.Emit(transcript.Retract{MessageID: r.answer.messageID})
 	}
-	var me *model.Error
-	if errors.As(err, &me) && me.Kind == model.Empty {
+	if me, ok := errors.AsType[*model.Error](err); ok && me.Kind == model.Empty {
 		return &transcript.EmptyAnswerError{Err: err}
 	}
 	return err

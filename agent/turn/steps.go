@@ -37,7 +37,7 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			t.instructor.sendModeChange()
 			t.sendNestedContext(ctx)
 			t.steer(ctx, false)
-			if h := t.hooks.Halting(); h != nil {
+			if h := t.hooks.halted.Load(); h != nil {
 				return t.hooks.ReportHalt(*h), nil
 			}
 		}
@@ -95,7 +95,7 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 		if err := ctx.Err(); err != nil {
 			return "", context.Cause(ctx)
 		}
-		if h := t.hooks.Halting(); h != nil {
+		if h := t.hooks.halted.Load(); h != nil {
 			return t.hooks.ReportHalt(*h), nil
 		}
 	}

@@ -88,7 +88,10 @@ func (t *Turn) run(ctx context.Context) (state.Ended, error) {
 	err := t.expandPrompt(ctx, messageID)
 	if err == nil {
 		if h := t.hooks.BeforeTurn(ctx, messageID); h != nil {
-			reason = t.haltedBefore(messageID, *h)
+			if !h.Stops { // a prompt that they stop at stays
+				t.conv.Emit(transcript.Withdrawn{MessageID: messageID})
+			}
+			reason = t.hooks.ReportHalt(*h)
 		} else {
 			reason, err = t.steps(ctx)
 		}
@@ -108,15 +111,6 @@ func (t *Turn) run(ctx context.Context) (state.Ended, error) {
 		}
 	}
 	return t.end(transcript.TurnEnded{StopReason: reason}, err)
-}
-
-// haltedBefore ends a turn that hooks do not let begin. A prompt that they block is withdrawn,
-// one that they stop at stays.
-func (t *Turn) haltedBefore(promptID string, h halt) transcript.StopReason {
-	if !h.Stops {
-		t.conv.Emit(transcript.Withdrawn{MessageID: promptID})
-	}
-	return t.hooks.ReportHalt(h)
 }
 
 // end records and shows that the turn has ended, and why.
@@ -151,10 +145,10 @@ func newTurn(s *state.Session, id string, p state.Prompt) *Turn {
 		ID: id, session: s, conv: conv, prompt: p, sent: sentPrompt{prompt: p}, begun: s.Agent.Now(), watch: s.Files.Watch(id),
 		files: openFiles{conv}, edited: state.NewEditedFiles(s), models: newModels(conv, id), calls: map[string]context.CancelCauseFunc{},
 	}
-	t.hooks = newHooks(conv, t.models, &t.sent)
+	t.hooks = &turnHooks{conv: conv, models: t.models, prompt: &t.sent}
 	t.instructor = &instructor{conv: conv, turnID: id, exclude: p.Exclude, models: t.models, edited: t.edited}
 	t.compactor = &compactor{conv: conv, models: t.models, hooks: t.hooks, instructor: t.instructor}
-	t.review = newReview(conv, id, t.hooks)
+	t.review = &review{conv: conv, turn: id, hooks: t.hooks, asking: make(chan struct{}, 1)}
 	conv.Gate = t.newGate()
 	return t
 }

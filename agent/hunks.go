@@ -52,9 +52,7 @@ func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment strin
 		if err := s.flushLog(); err != nil {
 			return r, err
 		}
-		if slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool {
-			return slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return slices.Contains(r.Applied, h.ID) })
-		}) {
+		if len(cs.Hunks(func(h ledger.Hunk) bool { return slices.Contains(r.Applied, h.ID) })) > 0 {
 			s.State.Applied(ctx, cs)
 		}
 	}

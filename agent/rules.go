@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -33,7 +33,10 @@ func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.L
 		if err != nil {
 			return nil, err
 		}
-		l, folder = slices.Concat(s.State.Gate.Rules(), s.vouched()), s.State.Started.Cwd
+		l, folder = s.State.Gate.Rules(), s.State.Started.Cwd
+		for _, x := range s.answered() {
+			l = append(l, s.vouchedFor(x))
+		}
 	} else {
 		folder = disk.RealPath(folder)
 		e := policy.New(nil, nil)
@@ -79,18 +82,9 @@ func (a *Agent) RemoveRule(id string) error {
 	return RemoveStored(a.Process.Options.Answers, a.Process.Options.Approvals, id)
 }
 
-// vouched lists about whose content the user does not want to be asked in the session.
-func (s *Session) vouched() (l []policy.Listed) {
-	for _, a := range s.answered() {
-		l = append(l, s.vouchedFor(a))
-	}
-	return l
-}
-
 // answered returns the authors about whose content the user does not want to be asked.
-func (s *Session) answered() (l []tools.Author) {
-	s.State.Record.Read(func(h *transcript.History) { l = h.Untrusted().Answered() })
-	return l
+func (s *Session) answered() []tools.Author {
+	return state.Of(s.State.Record, (*transcript.History).Untrusted).Answered()
 }
 
 func (s *Session) vouchedFor(a tools.Author) policy.Listed {

@@ -188,7 +188,7 @@ func (s *server) MakeHost() (*Host, error) {
 	}
 	h.Ledger.Watch(s.review.Announcer.Note)
 	h.Ledger.Watch(s.companion.Note)
-	h.Agent.Process.WatchModels(s.chat.Models.Changed)
+	h.Agent.Process.Available.Watch(s.chat.Models.Changed)
 	for _, w := range h.Warnings {
 		s.client.Warn(life, w)
 	}

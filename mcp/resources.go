@@ -10,7 +10,6 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/server"
@@ -97,7 +96,7 @@ func (l listing) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (
 		if n == 0 {
 			return tools.Result{Output: "No resources.", Summary: "no resources"}
 		}
-		return tools.Result{Output: transcript.Enclose("untrusted_context", b.String()), Display: b.String(), Summary: state.Count(n, "resource")}
+		return tools.Result{Output: transcript.Enclose("untrusted_context", b.String()), Display: b.String(), Summary: tools.Count(n, "resource", "resources")}
 	}}, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // runner runs a built-in command.
@@ -251,7 +252,7 @@ func (t runner) showUsage(context.Context, string) (string, error) {
 		}
 	}
 	return fmt.Sprintf("| tokens | |\n| --- | ---: |\n| in | %d |\n| of them cached | %d |\n| out | %d |\n| thoughts | %d |\n| all | %d |\n\n%s, and the model takes %d at once.%s%s",
-		u.Input, u.Cached, u.Output, u.Thought, u.Total, state.Count(i.Turns, "turn"), u.ContextLimit, cost, left), nil
+		u.Input, u.Cached, u.Output, u.Thought, u.Total, tools.Count(i.Turns, "turn", "turns"), u.ContextLimit, cost, left), nil
 }
 
 func (t runner) showServers(_ context.Context, name string) (string, error) {
@@ -298,7 +299,7 @@ func (t runner) showMemory(ctx context.Context, args string) (string, error) {
 		if f.Scope == "saved" {
 			fmt.Fprintf(&b, "- %s, saved facts:\n\n%s\n", state.MarkdownCode(f.Path), state.Indent(f.Text))
 		} else {
-			fmt.Fprintf(&b, "- %s, %s\n", state.MarkdownCode(f.Path), state.Count(len(f.Text), "byte"))
+			fmt.Fprintf(&b, "- %s, %s\n", state.MarkdownCode(f.Path), tools.Count(len(f.Text), "byte", "bytes"))
 		}
 	}
 	if b.Len() == 0 {

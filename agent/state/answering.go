@@ -95,11 +95,6 @@ func (a *Process) Helper(provider, name string) (ResolvedModel, bool) {
 	return out, a.Available.Of(out.Provider).Down(out.Name) == nil
 }
 
-// Cost estimates the cost of a model's tokens.
-func (a *Process) Cost(name string, u model.Usage) model.Usage {
-	return a.Choices().Catalogue.Cost(name, u)
-}
-
 // Tuning returns the current tuning table.
 func (a *Process) Tuning() *tuning.Table { return a.Choices().Tuning }
 

@@ -23,16 +23,14 @@ type Conversation struct {
 
 // Untrusted returns the untrusted content that the model has read since the user's
 // last message.
-func (c *Conversation) Untrusted() (u transcript.Untrusted) {
-	c.Session.Record.Read(func(h *transcript.History) { u = h.Untrusted() })
-	return u
+func (c *Conversation) Untrusted() transcript.Untrusted {
+	return Of(c.Session.Record, (*transcript.History).Untrusted)
 }
 
 // Named reports whether the user or a search named an address, see
 // [transcript.History.Named].
-func (c *Conversation) Named(url string) (named bool) {
-	c.Session.Record.Read(func(h *transcript.History) { named = h.Named(url) })
-	return named
+func (c *Conversation) Named(url string) bool {
+	return Of(c.Session.Record, func(h *transcript.History) bool { return h.Named(url) })
 }
 
 // Emit adds an event to the history and the outbox.
@@ -72,15 +70,13 @@ func (c *Conversation) Fold(e transcript.Event) {
 }
 
 // HasAnswer reports whether the model has answered the prompt at least in part.
-func (c *Conversation) HasAnswer(promptID string) (has bool) {
-	c.Session.Record.Read(func(h *transcript.History) { has = h.Answered(promptID) })
-	return has
+func (c *Conversation) HasAnswer(promptID string) bool {
+	return Of(c.Session.Record, func(h *transcript.History) bool { return h.Answered(promptID) })
 }
 
 // LastMessage returns the ID of the last message.
-func (c *Conversation) LastMessage() (id string) {
-	c.Session.Record.Read(func(h *transcript.History) { id = h.LastMessage() })
-	return id
+func (c *Conversation) LastMessage() string {
+	return Of(c.Session.Record, (*transcript.History).LastMessage)
 }
 
 // Touch records the path of a successful call.

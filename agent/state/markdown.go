@@ -1,17 +1,8 @@
 package state
 
 import (
-	"fmt"
 	"strings"
 )
-
-// Count formats a number of things: "1 turn", "2 turns".
-func Count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}
 
 // Sentence formats an error as a sentence.
 func Sentence(err error) string {

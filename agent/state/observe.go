@@ -42,7 +42,8 @@ type observed struct {
 
 // Begin implements [model.Layer].
 func (g observed) Begin(ctx context.Context, req *model.Request) (model.Watch, error) {
-	return &attempt{observed: g, at: placeOf(ctx), req: *req, seen: Attempt{Provider: g.provider, Model: req.Model, Began: g.process.Options.Now()}}, nil
+	at, _ := ctx.Value(placeKey{}).(place)
+	return &attempt{observed: g, at: at, req: *req, seen: Attempt{Provider: g.provider, Model: req.Model, Began: g.process.Options.Now()}}, nil
 }
 
 // attempt is a request that runs.
@@ -90,9 +91,4 @@ type placeKey struct{}
 // In returns the context of a turn, by which an observer knows whose requests they are.
 func In(ctx context.Context, sessionID, turnID string) context.Context {
 	return context.WithValue(ctx, placeKey{}, place{sessionID, turnID})
-}
-
-func placeOf(ctx context.Context) place {
-	p, _ := ctx.Value(placeKey{}).(place)
-	return p
 }

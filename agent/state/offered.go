@@ -173,10 +173,6 @@ func (a *Process) modelsOf(ctx context.Context, provider string, refresh, ask bo
 	return out, nil
 }
 
-// WatchModels calls f when the result of [Process.Models] changes because a model
-// was withdrawn. f must not block.
-func (a *Process) WatchModels(f func()) { a.Available.Watch(f) }
-
 // ask returns the models that the provider offers. It asks once per lister, which is a
 // pointer.
 func (k *keyModels) ask(ctx context.Context, l model.Lister, refresh bool) ([]model.Offered, error) {

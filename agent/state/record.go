@@ -48,6 +48,13 @@ func (r *Record) Read(f func(*transcript.History)) {
 	f(r.history)
 }
 
+// Of returns what f finds in the history of a record.
+func Of[T any](r *Record, f func(*transcript.History) T) T {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return f(r.history)
+}
+
 // Add adds an event to the history.
 func (r *Record) Add(e transcript.Event) {
 	r.mu.Lock()

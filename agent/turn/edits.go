@@ -246,7 +246,7 @@ func (p proposal) reportProposed() {
 	case err != nil: // the session was deleted
 		p.call.end(tools.CancelledResult(""))
 		return
-	case !undecided(set):
+	case len(set.Waiting()) < len(set.Hunks(nil)):
 		p.report(set, comments, nil)
 		return
 	}
@@ -258,16 +258,6 @@ func (p proposal) reportProposed() {
 	p.call.noteHooks(&r)
 	p.call.turn.session.Verdicts.Expect(p.call.set, p.call.hookInputs())
 	p.call.end(r)
-}
-
-// undecided reports whether the user is to decide on all hunks of a change set.
-func undecided(set ledger.ChangeSet) bool {
-	for _, f := range set.Files {
-		if slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return !h.State.Waits() }) {
-			return false
-		}
-	}
-	return true
 }
 
 var errUndone = errors.New("its text was changed back while it was applied")
@@ -303,12 +293,8 @@ func (p proposal) withdraw(set ledger.ChangeSet) {
 		return
 	}
 	var ds []ledger.Decision
-	for _, f := range set.Files {
-		for _, h := range f.Hunks {
-			if !h.State.Decided() {
-				ds = append(ds, ledger.Decision{ChangeSetID: set.ID, HunkID: h.ID, Action: ledger.Reject})
-			}
-		}
+	for _, h := range set.Hunks(func(h ledger.Hunk) bool { return !h.State.Decided() }) {
+		ds = append(ds, ledger.Decision{ChangeSetID: set.ID, HunkID: h.ID, Action: ledger.Reject})
 	}
 	if len(ds) == 0 {
 		return

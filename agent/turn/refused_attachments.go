@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -55,14 +56,11 @@ func (t *Turn) withoutAttachments(ctx context.Context, a answer, err error) (ans
 		return a, err // it was not for the attachments
 	}
 	t.conv.Emit(transcript.Shortened{Bare: ids})
-	t.conv.Emit(attachmentsLeftOut(t.models.Name(), e))
+	warnLeftOut(t.conv, t.models.Name(), e)
 	return again, nil
 }
 
-// attachmentsLeftOut is the notice that a model refused attachments.
-func attachmentsLeftOut(name string, e *model.Error) transcript.Notice {
-	return transcript.Notice{
-		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "Attachments were left out",
-		Description: fmt.Sprintf("%s refused the request with them (%s). It got a note in their place, and they stay left out of this conversation.", name, cmp.Or(e.Message, string(e.Kind))),
-	}
+// warnLeftOut tells the user that a model refused attachments.
+func warnLeftOut(c *state.Conversation, name string, e *model.Error) {
+	c.Warn(transcript.NoticeNotSent, "Attachments were left out", fmt.Sprintf("%s refused the request with them (%s). It got a note in their place, and they stay left out of this conversation.", name, cmp.Or(e.Message, string(e.Kind))))
 }

@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -15,10 +14,8 @@ import (
 // compared.
 func statesOf(cs ledger.ChangeSet) string {
 	var b strings.Builder
-	for _, f := range cs.Files {
-		for _, h := range f.Hunks {
-			fmt.Fprintf(&b, "%s %s %t;", h.ID, h.State, h.Edited)
-		}
+	for _, h := range cs.Hunks(nil) {
+		fmt.Fprintf(&b, "%s %s %t;", h.ID, h.State, h.Edited)
 	}
 	return b.String()
 }
@@ -27,41 +24,30 @@ func statesOf(cs ledger.ChangeSet) string {
 // changes, as [statesOf] returns them.
 func asDone(cs ledger.ChangeSet) string {
 	var b strings.Builder
-	for _, f := range cs.Files {
-		for _, h := range f.Hunks {
-			fmt.Fprintf(&b, "%s %s %t;", h.ID, ledger.Accepted, false)
-		}
+	for _, h := range cs.Hunks(nil) {
+		fmt.Fprintf(&b, "%s %s %t;", h.ID, ledger.Accepted, false)
 	}
 	return b.String()
 }
 
 // isDone reports whether a command made the changes of a change set itself.
-func isDone(cs ledger.ChangeSet) bool {
-	return slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool { return slices.ContainsFunc(f.Hunks, cs.Done) })
-}
+func isDone(cs ledger.ChangeSet) bool { return len(cs.Hunks(cs.Done)) > 0 }
 
-// decidedSince reports whether hunks were decided, or changed by the user, since the states
+// decidedSince returns the hunks that were decided, or changed by the user, since the states
 // of their change set were before, as [statesOf] returns them.
-func decidedSince(before string, cs ledger.ChangeSet) bool {
-	for _, f := range cs.Files {
-		for _, h := range f.Hunks {
-			if !h.State.Waits() && !strings.Contains(";"+before, fmt.Sprintf(";%s %s %t;", h.ID, h.State, h.Edited)) {
-				return true
-			}
-		}
-	}
-	return false
+func decidedSince(before string, cs ledger.ChangeSet) []ledger.Hunk {
+	return cs.Hunks(func(h ledger.Hunk) bool {
+		return !h.State.Waits() && !strings.Contains(";"+before, fmt.Sprintf(";%s %s %t;", h.ID, h.State, h.Edited))
+	})
 }
 
 // undoneSince returns the IDs of the hunks that were applied when the states of their
 // change set were before, as [statesOf] returns them, and whose old text is there again: the
 // user has undone the edit, or something has brought back the file.
 func undoneSince(before string, cs ledger.ChangeSet) (ids []string) {
-	for _, f := range cs.Files {
-		for _, h := range f.Hunks {
-			if (h.State.Waits() || h.TakenBack()) && strings.Contains(";"+before, fmt.Sprintf(";%s %s ", h.ID, ledger.Accepted)) {
-				ids = append(ids, h.ID)
-			}
+	for _, h := range cs.Hunks(func(h ledger.Hunk) bool { return h.State.Waits() || h.TakenBack() }) {
+		if strings.Contains(";"+before, fmt.Sprintf(";%s %s ", h.ID, ledger.Accepted)) {
+			ids = append(ids, h.ID)
 		}
 	}
 	return ids
@@ -111,7 +97,7 @@ func (r *review) Decisions(messageID string) (transcript.Given, bool) {
 		}
 		known = known || cs.TurnID != r.turn // the process of an earlier turn may have died before the call had a result
 		undone := undoneSince(before, cs)
-		if now := statesOf(cs); known && before != now && (decidedSince(before, cs) || len(undone) > 0) {
+		if now := statesOf(cs); known && before != now && len(decidedSince(before, cs))+len(undone) > 0 {
 			g.Told[cs.ID] = now
 			text := edited.Result(edited.Outcome{Set: cs, Undone: undone, Text: s.LiveText, Comments: s.Verdicts.Comments(s.Agent.Options.Ledger, cs.ID)}).Output
 			switch {

@@ -333,7 +333,7 @@ func (r *response) finish() {
 		return
 	}
 	r.reportUsage(total)
-	t.conv.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: s.Agent.Cost(name, r.usage), ContextLimit: total.ContextLimit}, Model: name})
+	t.conv.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: s.Agent.Choices().Catalogue.Cost(name, r.usage), ContextLimit: total.ContextLimit}, Model: name})
 }
 
 // written returns what tells a call from others of its tool.

@@ -208,4 +208,4 @@ func (d *delegate) Make(ctx context.Context, calls []model.Call, pause func() (r
 }
 
 // LeftOut implements [subagent.Worker].
-func (d *delegate) LeftOut(e *model.Error) { d.turn.conv.Emit(attachmentsLeftOut(d.model, e)) }
+func (d *delegate) LeftOut(e *model.Error) { warnLeftOut(d.turn.conv, d.model, e) }

@@ -100,7 +100,7 @@ func (w *costs) End(bool) error {
 // Count counts what an answer of a model cost, and returns the session's total.
 func (c *models) Count(name string, u model.Usage) model.Usage {
 	s := c.conv.Session
-	u = s.Agent.Cost(name, u)
+	u = s.Agent.Choices().Catalogue.Cost(name, u)
 	var total model.Usage
 	s.Record.SetInfo(func(i *transcript.SessionInfo) {
 		i.Usage.Usage = i.Usage.Add(u)

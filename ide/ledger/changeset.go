@@ -63,7 +63,7 @@ type ChangeSet struct {
 // DecidedSince returns the hunks whose state, reason or edited text has changed
 // since that version of the change set.
 func (cs ChangeSet) DecidedSince(version uint64) []Hunk {
-	return cs.hunks(func(h Hunk) bool { return h.Decided > version })
+	return cs.Hunks(func(h Hunk) bool { return h.Decided > version })
 }
 
 // FileChange is the part of a change set in one file.
@@ -137,26 +137,26 @@ func (h Hunk) TakenBack() bool { return h.State == Rejected && h.Unasked && !h.R
 func (cs ChangeSet) Done(h Hunk) bool { return cs.Origin == OfCommand && h.Unasked }
 
 // Unreviewed counts the hunks that were applied and that the user has not decided yet.
-func (cs ChangeSet) Unreviewed() int { return len(cs.hunks(Hunk.Unreviewed)) }
+func (cs ChangeSet) Unreviewed() int { return len(cs.Hunks(Hunk.Unreviewed)) }
 
 // Waiting returns the hunks on which the user is to decide.
 func (cs ChangeSet) Waiting() []Hunk {
-	return cs.hunks(func(h Hunk) bool { return h.State.Waits() })
+	return cs.Hunks(func(h Hunk) bool { return h.State.Waits() })
 }
 
 // TakenBack returns the IDs of the hunks that are [Hunk.TakenBack].
 func (cs ChangeSet) TakenBack() (ids []string) {
-	for _, h := range cs.hunks(Hunk.TakenBack) {
+	for _, h := range cs.Hunks(Hunk.TakenBack) {
 		ids = append(ids, h.ID)
 	}
 	return ids
 }
 
-// hunks returns the hunks that match.
-func (cs ChangeSet) hunks(match func(Hunk) bool) (l []Hunk) {
+// Hunks returns the hunks of all files that match; nil matches all.
+func (cs ChangeSet) Hunks(match func(Hunk) bool) (l []Hunk) {
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
-			if match(h) {
+			if match == nil || match(h) {
 				l = append(l, h)
 			}
 		}

@@ -18,7 +18,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/own"
@@ -29,6 +28,7 @@ import (
 	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/oauth"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // A Command is the command in a folder.
@@ -437,7 +437,7 @@ func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok 
 		left = fmt.Sprintf(" (%d more are left out by its entry)", n)
 	}
 	fmt.Fprintf(c.Stdout, "%s: ready in %d ms%s, %s%s, %s, %s\n", visible.Text(s.Name), time.Since(begun).Milliseconds(), by,
-		state.Count(len(offered), "tool"), left, state.Count(len(now.Prompts), "prompt"), state.Count(len(now.Resources), "resource"))
+		tools.Count(len(offered), "tool", "tools"), left, tools.Count(len(now.Prompts), "prompt", "prompts"), tools.Count(len(now.Resources), "resource", "resources"))
 	for _, t := range offered {
 		fmt.Fprintf(c.Stdout, "  %s\n", visible.Line(t.Name))
 	}

@@ -22,11 +22,7 @@ type Seer interface {
 // helps. sees returns what the catalogue knows of a model; where that is nil the first
 // [Seer] in g tells. Models of which nothing is known get pictures.
 func Seeing(g Generator, sees func(model string) *bool) Generator {
-	s := seeing{g, sees}
-	if c, ok := As[Counter](g); ok {
-		return With(g, countingSeeing{s, c})
-	}
-	return With(g, s)
+	return With(g, seeing{g, sees})
 }
 
 type seeing struct {
@@ -55,21 +51,14 @@ func (left leftOut) Opening() (l []Chunk) {
 // Chunk implements [Watch].
 func (leftOut) Chunk(c Chunk, err error) (Chunk, error) { return c, err }
 
-// countingSeeing counts what is sent.
-type countingSeeing struct {
-	seeing  seeing
-	counter Counter
-}
-
-// Begin implements [Layer].
-func (g countingSeeing) Begin(ctx context.Context, req *Request) (Watch, error) {
-	return g.seeing.Begin(ctx, req)
-}
-
-// CountTokens implements [Counter].
-func (g countingSeeing) CountTokens(ctx context.Context, req Request) (int64, error) {
-	req, _ = g.seeing.visible(ctx, req)
-	return g.counter.CountTokens(ctx, req)
+// CountTokens implements [Counter]: what is sent is counted, if the provider can count.
+func (g seeing) CountTokens(ctx context.Context, req Request) (int64, error) {
+	c, ok := As[Counter](g.g)
+	if !ok {
+		return 0, &Error{Kind: Invalid, Message: "the provider does not count tokens"}
+	}
+	req, _ = g.visible(ctx, req)
+	return c.CountTokens(ctx, req)
 }
 
 // visible returns the request without what its model cannot take, and what that is.

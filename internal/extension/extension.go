@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/own"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -91,7 +92,7 @@ func Find(o Options) List {
 	if o.Project != "" {
 		for _, top := range own.Folders() {
 			dir := filepath.Join(o.Project, top)
-			if sameFolder(dir, o.Gemini) || sameFolder(dir, o.Config) { // the project is the user's home
+			if paths.SameFolder(dir, o.Gemini) || paths.SameFolder(dir, o.Config) { // the project is the user's home
 				continue
 			}
 			l.add(place{dir: filepath.Join(dir, FolderName), project: o.Project, rel: top + "/" + FolderName}, o)
@@ -210,14 +211,4 @@ func (p place) read(root *os.Root, name string) (Extension, error) {
 	}
 	e := Extension{Dir: path, File: filepath.Join(path, manifestName), Project: p.project, Source: installed.Source}
 	return e, e.read(dir)
-}
-
-// sameFolder reports whether two paths lead to one folder.
-func sameFolder(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
 }

@@ -1,7 +1,9 @@
 package paths
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"syscall"
@@ -26,6 +28,36 @@ func OpenRegular(path string) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// ReadIn returns a regular file of at most so many bytes that is in a folder, links out of
+// it not followed, without a byte order mark. It looks before it opens: opening a device may
+// have effects.
+func ReadIn(root *os.Root, name string, most int) ([]byte, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, ErrNotRegular
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("it is larger than %d bytes", most)
+	}
+	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), err
+}
+
+// SameFolder reports whether two paths lead to one folder, which exists.
+func SameFolder(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // ReadRegular returns the beginning of a file that [OpenRegular] opens, at most so many

@@ -39,7 +39,7 @@ func Folder(path string) error {
 		return fmt.Errorf("%s: %w: it is a symbolic link; move it away", path, ErrForeign)
 	case !fi.IsDir():
 		return fmt.Errorf("%s: %w: it is not a folder; move it away", path, ErrForeign)
-	case !mine(fi):
+	case !IsMine(fi):
 		return fmt.Errorf("%s: %w: it belongs to another user; remove it or choose another with EMENDO_HOME", path, ErrForeign)
 	case open(fi):
 		return os.Chmod(path, 0o700)
@@ -72,7 +72,7 @@ func above(path string, links *int) error {
 	switch {
 	case err != nil:
 		return err
-	case !mine(fi) && !roots(fi):
+	case !IsMine(fi) && !roots(fi):
 		return fmt.Errorf("%s: %w: it belongs to another user; choose another folder with EMENDO_HOME", path, ErrForeign)
 	case fi.Mode()&fs.ModeSymlink != 0:
 		if *links++; *links > maxLinks {
@@ -96,7 +96,7 @@ func above(path string, links *int) error {
 // readable by this user only. It does not follow symbolic links, and returns an
 // error if the file is not a regular file of this user.
 func OpenFile(path string, flag int) (*os.File, error) {
-	f, err := os.OpenFile(path, flag|asIs, 0o600)
+	f, err := os.OpenFile(path, flag|AsIs, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func OpenFile(path string, flag int) (*os.File, error) {
 	case err != nil:
 	case !fi.Mode().IsRegular():
 		err = fmt.Errorf("%s: %w: it is not a regular file; move it away", path, ErrForeign)
-	case !mine(fi):
+	case !IsMine(fi):
 		err = fmt.Errorf("%s: %w: it belongs to another user; move it away", path, ErrForeign)
 	case open(fi):
 		err = f.Chmod(0o600)

@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// asIs opens no symbolic links, and does not block on a pipe.
-const asIs = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+// AsIs opens no symbolic links, and does not block on a pipe.
+const AsIs = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// mine reports whether a folder or file belongs to this user.
-func mine(fi fs.FileInfo) bool { return owner(fi) == os.Geteuid() }
+// IsMine reports whether a folder or file belongs to this user.
+func IsMine(fi fs.FileInfo) bool { return owner(fi) == os.Geteuid() }
 
 // roots reports whether a folder belongs to root.
 func roots(fi fs.FileInfo) bool { return owner(fi) == 0 }

@@ -2,11 +2,12 @@ package private
 
 import "io/fs"
 
-const asIs = 0
+// AsIs is nothing: the access list of the folder protects the file.
+const AsIs = 0
 
 // mine returns true: folders in the user's profile inherit an access list that
 // excludes others.
-func mine(fs.FileInfo) bool { return true }
+func IsMine(fs.FileInfo) bool { return true }
 
 func roots(fs.FileInfo) bool { return true }
 

@@ -25,10 +25,10 @@ var All = []Provider{
 	{Name: "vertex", Title: "Vertex AI", Catalogue: "gemini", Keys: []string{"GOOGLE_API_KEY"}}, // of the express mode
 	{Name: "openai", Title: "OpenAI", Catalogue: "openai", Keys: []string{"OPENAI_API_KEY"}, Address: "https://api.openai.com/v1", AddressVariable: "OPENAI_BASE_URL"},
 	{Name: "anthropic", Title: "Anthropic", Catalogue: "anthropic", Keys: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}, Address: "https://api.anthropic.com", AddressVariable: "ANTHROPIC_BASE_URL"},
-	{Name: "ollama", Title: "Ollama", Keys: []string{"OLLAMA_API_KEY"}, AddressVariable: "OLLAMA_HOST", Local: true},
-	{Name: "lmstudio", Title: "LM Studio", Keys: []string{"LM_API_TOKEN"}, Local: true},
-	{Name: "llamacpp", Title: "llama.cpp", Keys: []string{"LLAMA_API_KEY"}, Local: true},
-	{Name: "vllm", Title: "vLLM", Keys: []string{"VLLM_API_KEY"}, Local: true},
+	{Name: "ollama", Title: "Ollama", Keys: []string{"OLLAMA_API_KEY"}, Address: "http://127.0.0.1:11434", AddressVariable: "OLLAMA_HOST", Local: true},
+	{Name: "lmstudio", Title: "LM Studio", Keys: []string{"LM_API_TOKEN"}, Address: "http://127.0.0.1:1234", Local: true},
+	{Name: "llamacpp", Title: "llama.cpp", Keys: []string{"LLAMA_API_KEY"}, Address: "http://127.0.0.1:8080", Local: true},
+	{Name: "vllm", Title: "vLLM", Keys: []string{"VLLM_API_KEY"}, Address: "http://127.0.0.1:8000", Local: true},
 }
 
 // Services returns the providers that are the first to have models in the catalogue.

@@ -1,21 +1,19 @@
 package config
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/tailscale/hujson"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -63,7 +61,7 @@ func (f foreignFile) read(folder string) (servers []Server, problems []string) {
 	if err != nil {
 		return failed(err.Error())
 	}
-	text, err = hujson.Standardize(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
+	text, err = hujson.Standardize(text)
 	if err != nil {
 		return failed("not valid JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
 	}
@@ -110,24 +108,5 @@ func readWithin(folder, name string) ([]byte, error) {
 		return nil, fs.ErrNotExist // the folder is for others to report
 	}
 	defer root.Close()
-	info, err := root.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxFile {
-		return nil, fmt.Errorf("is larger than %d bytes", maxFile)
-	}
-	return text, nil
+	return paths.ReadIn(root, name, maxFile)
 }

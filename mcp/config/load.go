@@ -3,12 +3,12 @@ package config
 import (
 	"cmp"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/own"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -65,7 +65,7 @@ func Load(o Options) List {
 	for _, project := range o.Projects {
 		var of settings.MCPServers
 		for name, s := range o.Settings.MCP.OfProject {
-			if sameFolder(s.Folder, project) {
+			if s.Folder == project || paths.SameFolder(s.Folder, project) {
 				of = maps.Clone(of)
 				if of == nil {
 					of = settings.MCPServers{}
@@ -89,16 +89,6 @@ func Load(o Options) List {
 		return cmp.Or(cmp.Compare(hidden(a), hidden(b)), cmp.Compare(a.Name, b.Name))
 	})
 	return l
-}
-
-// sameFolder reports whether two paths lead to one folder.
-func sameFolder(a, b string) bool {
-	if a == b {
-		return true
-	}
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // OfProject returns the servers of a folder's own files, trusted or not. of are

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -152,27 +153,7 @@ func (f failure) tooLongElsewhere() bool {
 
 // Refuse implements [transport.Provider].
 func (g *Generator) Refuse(r transport.Refusal) *model.Error {
-	after := r.RetryAfter()
-	if after == 0 {
-		after = untilReset(r.Header, r.Time)
-	}
-	return parseFailure(r.Status, r.Body).classify(after, r.Time, g.way.Line)
-}
-
-// untilReset returns how long the limits that are used up stay so, by the headers
-// anthropic-ratelimit-NAME-remaining and -reset; 0 if these do not say.
-func untilReset(h http.Header, now time.Time) time.Duration {
-	var longest time.Duration
-	for name := range h {
-		limit, ok := strings.CutSuffix(strings.ToLower(name), "-remaining")
-		if !ok || !strings.HasPrefix(limit, "anthropic-ratelimit-") || strings.TrimSpace(h.Get(name)) != "0" {
-			continue
-		}
-		if at, err := time.Parse(time.RFC3339, h.Get(limit+"-reset")); err == nil {
-			longest = max(longest, at.Sub(now))
-		}
-	}
-	return longest
+	return parseFailure(r.Status, r.Body).classify(cmp.Or(r.RetryAfter(), r.UntilReset()), r.Time, g.way.Line)
 }
 
 // Explain implements [transport.Provider]: an error event of a stream is the library's error.

@@ -3,7 +3,6 @@ package gemini
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"google.golang.org/genai"
@@ -41,7 +40,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case s.finish != "" && !refused(err):
+	case s.finish != "" && !transport.Withdrawn(err):
 		// The response is complete, whatever happened after its end.
 		s.out.Send(model.Chunk{Finish: s.finish, FinishWord: s.word, FinishWhy: s.g.way.Redact(s.why)})
 		return nil
@@ -49,12 +48,6 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 		return s.g.way.Explain(err, &s.x)
 	}
 	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response ended before it was complete"}
-}
-
-// refused reports whether the provider withdraws the response.
-func refused(err error) bool {
-	var e *model.Error
-	return errors.As(err, &e) && e.Kind == model.Blocked
 }
 
 // read ranges over the client library's stream. The library panics on JSON of an

@@ -32,18 +32,13 @@ const (
 	VLLM     Kind = "vllm"
 )
 
-// Addresses are where the servers listen unless the user says otherwise.
-var Addresses = map[Kind]string{
-	Ollama: "http://127.0.0.1:11434", LMStudio: "http://127.0.0.1:1234", LlamaCpp: "http://127.0.0.1:8080", VLLM: "http://127.0.0.1:8000",
-}
-
 // patience limits a request about models.
 const patience = 10 * time.Second
 
 // Options of [New].
 type Options struct {
 	Kind    Kind
-	Address string // without /v1; empty: of [Addresses]
+	Address string // without /v1
 	Key     string // empty: none is sent
 	Way     transport.Options
 
@@ -89,9 +84,6 @@ const recently = time.Minute
 
 // New returns a generator for a server that g talks to.
 func New(g model.Generator, o Options) *Generator {
-	if o.Address == "" {
-		o.Address = Addresses[o.Kind]
-	}
 	o.Address = strings.TrimRight(o.Address, "/")
 	o.Way.Keys = []string{o.Key}
 	way := transport.New(o.Way, nil)

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -275,24 +274,7 @@ func (*Generator) Garbled(err error) bool {
 
 // Refuse implements [transport.Provider].
 func (g *Generator) Refuse(r transport.Refusal) *model.Error {
-	return parseFailure(r.Status, r.Body).classify(r.RetryAfter(), reset(r.Header), r.Time, g.way.Line)
-}
-
-// reset returns when the limit that is used up is reset, as far as headers tell.
-func reset(h http.Header) time.Duration {
-	var longest time.Duration
-	for _, what := range []string{"Requests", "Tokens"} {
-		if h.Get("X-Ratelimit-Remaining-"+what) != "0" {
-			continue
-		}
-		text := strings.TrimSpace(h.Get("X-Ratelimit-Reset-" + what))
-		if d, err := time.ParseDuration(text); err == nil {
-			longest = max(longest, d)
-		} else if s, err := strconv.ParseFloat(text, 64); err == nil && s > 0 && s < 1e9 {
-			longest = max(longest, time.Duration(s*float64(time.Second)))
-		}
-	}
-	return longest
+	return parseFailure(r.Status, r.Body).classify(r.RetryAfter(), r.UntilReset(), r.Time, g.way.Line)
 }
 
 // inStream translates an error in the middle of a stream. One of unknown meaning

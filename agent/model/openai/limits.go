@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"encoding/json"
-	"sync"
 	"time"
 
 	"github.com/openai/openai-go/v3"
@@ -18,26 +17,14 @@ const (
 	patience = 3 * time.Second
 )
 
-// said keeps a server's answer about its models.
-type said struct {
-	mu     sync.Mutex
-	asked  time.Time
-	limits map[string]int64 // in tokens, by ID
-}
-
 // Prepare implements [model.Preparer]: it asks a compatible server for the limits of its
 // models. OpenAI's own does not tell them.
 func (g *Generator) Prepare(ctx context.Context, _ string) {
-	if !g.o.Compatible {
+	now := time.Now()
+	if asked := g.asked.Load(); !g.o.Compatible || asked != nil && now.Sub(*asked) < recently {
 		return
 	}
-	g.said.mu.Lock()
-	recent := !g.said.asked.IsZero() && time.Since(g.said.asked) < recently
-	g.said.asked = time.Now()
-	g.said.mu.Unlock()
-	if recent {
-		return
-	}
+	g.asked.Store(&now)
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	_, _ = g.Models(ctx) // a server that does not list its models may answer all the same
@@ -45,9 +32,11 @@ func (g *Generator) Prepare(ctx context.Context, _ string) {
 
 // ContextLimit implements [model.Limiter].
 func (g *Generator) ContextLimit(name string) (int64, bool) {
-	g.said.mu.Lock()
-	defer g.said.mu.Unlock()
-	n, ok := g.said.limits[name]
+	limits := g.limits.Load()
+	if limits == nil {
+		return 0, false
+	}
+	n, ok := (*limits)[name]
 	return n, ok
 }
 
@@ -59,9 +48,7 @@ func (g *Generator) learn(list []model.Offered) {
 			limits[m.ID] = m.InputTokens
 		}
 	}
-	g.said.mu.Lock()
-	defer g.said.mu.Unlock()
-	g.said.limits = limits
+	g.limits.Store(&limits)
 }
 
 // contextOf returns the context length that a server tells of a model, or 0. llama.cpp

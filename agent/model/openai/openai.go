@@ -12,6 +12,8 @@ import (
 	"context"
 	"iter"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -58,9 +60,9 @@ type Generator struct {
 	chat      openai.ChatCompletionService
 	models    openai.ModelService
 
-	said said
-
-	refuse model.Forgotten // encrypted reasoning that the server has refused
+	asked  atomic.Pointer[time.Time]        // when the server was last asked for limits
+	limits atomic.Pointer[map[string]int64] // that it told, in tokens, by ID
+	refuse model.Forgotten                  // encrypted reasoning that the server has refused
 }
 
 // openaiURL is OpenAI's own server.

@@ -74,7 +74,7 @@ func (s *stream) attempt(ctx context.Context, req model.Request) error {
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case s.finish != "" && !withdrawn(err), s.done && err == nil:
+	case s.finish != "" && !transport.Withdrawn(err), s.done && err == nil:
 		// The response is complete, whatever happened after its end. Some servers mark
 		// nothing but the end of the stream.
 		c := r.end()
@@ -88,12 +88,6 @@ func (s *stream) attempt(ctx context.Context, req model.Request) error {
 		return s.g.way.Explain(err, s.x)
 	}
 	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response ended before it was complete"}
-}
-
-// withdrawn reports whether the provider withdraws a response that was complete.
-func withdrawn(err error) bool {
-	e, ok := errors.AsType[*model.Error](err)
-	return ok && e.Kind == model.Blocked
 }
 
 // open sends the request. It also returns the encrypted reasoning that was sent.

@@ -26,14 +26,6 @@ func (reading) Begin(_ context.Context, req *model.Request) (model.Watch, error)
 	return &holder{tools: req.Tools}, nil
 }
 
-// Chunk implements [model.Watch].
-func (h *holder) Chunk(c model.Chunk, err error) (model.Chunk, error) {
-	if err != nil {
-		return c, err
-	}
-	return h.chunk(c), nil
-}
-
 // begins are what calls in a text begin with, at the beginning of a line.
 var begins = []string{callBegin, "[TOOL_CALLS]"}
 
@@ -48,8 +40,9 @@ type holder struct {
 	called bool // the server found calls itself
 }
 
-// chunk returns c without the text that is held back, and with the calls at the end.
-func (h *holder) chunk(c model.Chunk) model.Chunk {
+// Chunk implements [model.Watch]: it returns c without the text that is held back, and with
+// the calls at the end.
+func (h *holder) Chunk(c model.Chunk, err error) (model.Chunk, error) {
 	var parts []model.Part
 	for _, p := range c.Parts {
 		t, ok := p.(model.Text)
@@ -68,7 +61,7 @@ func (h *holder) chunk(c model.Chunk) model.Chunk {
 		parts = append(parts, h.end(c.Finish)...)
 	}
 	c.Parts = parts
-	return c
+	return c, err
 }
 
 // feed takes the next piece of the text, and returns what is certain to be none of a call.

@@ -48,17 +48,9 @@ func (textual) Begin(_ context.Context, req *model.Request) (model.Watch, error)
 	return &parser{}, nil
 }
 
-// Chunk implements [model.Watch].
+// Chunk implements [model.Watch]: it returns c with the text that is certain not to belong
+// to a call, and with the calls when the answer is complete.
 func (p *parser) Chunk(c model.Chunk, err error) (model.Chunk, error) {
-	if err != nil {
-		return c, err
-	}
-	return p.chunk(c), nil
-}
-
-// chunk returns c with the text that is certain not to belong to a call, and with
-// the calls when the answer is complete.
-func (p *parser) chunk(c model.Chunk) model.Chunk {
 	var parts []model.Part
 	for _, part := range c.Parts {
 		t, ok := part.(model.Text)
@@ -73,7 +65,7 @@ func (p *parser) chunk(c model.Chunk) model.Chunk {
 	}
 	c.Parts = parts
 	if c.Finish == "" {
-		return c
+		return c, err
 	}
 	rest, calls, ok := p.end()
 	switch {
@@ -91,7 +83,7 @@ func (p *parser) chunk(c model.Chunk) model.Chunk {
 			c.Parts = append(c.Parts, call)
 		}
 	}
-	return c
+	return c, err
 }
 
 // written returns the request with tools, calls and results as text.

@@ -61,3 +61,14 @@ func allowancesIn(h http.Header, now time.Time) (l []model.Allowance) {
 	}
 	return l
 }
+
+// UntilReset returns how long the limits that are used up stay so; 0 if the headers do not
+// say.
+func (r Refusal) UntilReset() (longest time.Duration) {
+	for _, a := range allowancesIn(r.Header, r.Time) {
+		if a.Remaining == 0 && !a.Resets.IsZero() {
+			longest = max(longest, a.Resets.Sub(r.Time))
+		}
+	}
+	return longest
+}

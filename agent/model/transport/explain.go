@@ -57,6 +57,12 @@ func Unreadable(x *Exchange, what string, cause error) *model.Error {
 	return &model.Error{Kind: model.Cut, Status: x.Status, Garbled: true, Message: "the response cannot be read: " + what, Err: cause}
 }
 
+// Withdrawn reports whether the provider withdraws an answer that was complete.
+func Withdrawn(err error) bool {
+	e, ok := errors.AsType[*model.Error](err)
+	return ok && e.Kind == model.Blocked
+}
+
 // otherProtocol returns what a server does that is not one of HTTP, or not of TLS, and
 // how to fix it; "" if err is about something else. Repeating the request does not help.
 func otherProtocol(err error) string {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
-	"github.com/emendo-dev/emendo/agent/model/local"
 )
 
 // Address returns the URL that requests to a provider are sent to; empty if it is not
@@ -19,7 +18,7 @@ func (m *Models) Address(provider string) string {
 		o, _, _ := m.googlePlan(provider == "vertex") // without credentials too
 		return o.Address()
 	case k.Local:
-		address, _ := serverAddress(m.baseURL(k, provider), local.Addresses[local.Kind(provider)])
+		address, _ := serverAddress(m.baseURL(k, provider), k.Address)
 		return address
 	}
 	return cmp.Or(m.baseURL(k, provider), k.Address)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/providers"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
@@ -27,7 +28,7 @@ const maxKeys = 64 << 10
 // Read returns the keys by name; none if there is no file. A file that others can
 // read, or that belongs to another user, is refused.
 func (k KeyFile) Read() (map[string]string, error) {
-	f, err := os.OpenFile(k.Path, os.O_RDONLY|openAsIs, 0)
+	f, err := os.OpenFile(k.Path, os.O_RDONLY|private.AsIs, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -42,7 +43,7 @@ func (k KeyFile) Read() (map[string]string, error) {
 	switch mode := fi.Mode(); {
 	case !mode.IsRegular():
 		return nil, fmt.Errorf("ignoring the keys in %s: not a regular file", k.Path)
-	case !ownFile(fi):
+	case !private.IsMine(fi):
 		return nil, fmt.Errorf("ignoring the keys in %s: the file belongs to another user", k.Path)
 	case runtime.GOOS != "windows" && mode.Perm()&0o077 != 0:
 		return nil, fmt.Errorf("ignoring the keys in %s: other users can access the file (mode %04o); run chmod 600 on it, and replace the keys if they may have been read", k.Path, mode.Perm())

@@ -111,7 +111,7 @@ func (m *Models) local(a access) (model.Generator, error) {
 		key = "" // the key file is not needed
 	}
 	o := local.Options{Kind: local.Kind(a.name), Way: m.connection(a), Key: key, Tools: m.tools}
-	if o.Address, err = serverAddress(m.baseURL(a.kind, a.name), local.Addresses[o.Kind]); err != nil {
+	if o.Address, err = serverAddress(m.baseURL(a.kind, a.name), a.kind.Address); err != nil {
 		return nil, err
 	}
 	way := o.Way

@@ -24,8 +24,11 @@ func (d *Doubts) Add(err *Error) {
 	}
 }
 
-// Has reports whether a doubt was added.
+// Has reports whether a doubt was added; to nil, none was.
 func (d *Doubts) Has(doubt string) bool {
+	if d == nil {
+		return false
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.asked[doubt]

@@ -30,8 +30,7 @@ type Editable struct {
 	Given   string // as the call names it, absolute
 	crlf    bool   // the project wants lines of a new file to end in CR and LF
 	whole   bool   // the call has its whole text
-	// doubted reports whether the model was asked about a placeholder before.
-	doubted func(doubt string) bool
+	doubts *Doubts // what the model was asked about before
 }
 
 // Edited reads the file that the argument file_path names, as the session sees it.
@@ -41,7 +40,7 @@ func Edited(ctx context.Context, env Env, name string) (Editable, error) {
 		if err != nil {
 			return Editable{}, DiskError("read", name, err)
 		}
-		return Editable{Name: Shown(name), File: f, doubted: env.Doubted}, nil
+		return Editable{Name: Shown(name), File: f, doubts: env.Doubts}, nil
 	}
 	e, err := editableAt(ctx, env, "file_path", name)
 	if err != nil {
@@ -63,7 +62,7 @@ func editableAt(ctx context.Context, env Env, param, name string) (Editable, err
 	if err := sealed(ctx, env, p, name); err != nil {
 		return Editable{}, err
 	}
-	e := Editable{Name: Shown(env.Near(p.Abs)), Path: p, doubted: env.Doubted}
+	e := Editable{Name: Shown(env.Near(p.Abs)), Path: p, doubts: env.Doubts}
 	switch e.File, err = env.View(ctx, p.Abs); {
 	case errors.Is(err, fs.ErrNotExist):
 		if strings.HasSuffix(filepath.ToSlash(name), "/") {
@@ -170,7 +169,7 @@ func (e Editable) complete(text string) error {
 	var doubts, quoted []string
 	for _, line := range match.Elisions(e.Name, text, e.File.Text.String()) {
 		doubt := e.Name + "\n" + line
-		if e.doubted != nil && e.doubted(doubt) {
+		if e.doubts.Has(doubt) {
 			continue
 		}
 		if doubts = append(doubts, doubt); len(quoted) < maxElisions {

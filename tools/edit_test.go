@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -238,8 +237,8 @@ func TestSavedOutputIsSearched(t *testing.T) {
 func TestDoubtfulPlaceholdersAreAskedAboutOnce(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package b\n"})
 	w.editing()
-	var doubts []string
-	w.Doubted = func(doubt string) bool { return slices.Contains(doubts, doubt) }
+	var doubts Doubts
+	w.Doubts = &doubts
 	for _, tt := range []struct {
 		tool             Tool
 		args, want, then string
@@ -272,7 +271,7 @@ func TestDoubtfulPlaceholdersAreAskedAboutOnce(t *testing.T) {
 		if !errors.As(err, &e) {
 			t.Fatal(err)
 		}
-		doubts = append(doubts, e.Doubts...)
+		doubts.Add(e)
 		if got := w.becomes(tt.tool, tt.args); got != tt.then {
 			t.Errorf("the second time: %s", got)
 		}

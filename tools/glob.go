@@ -34,12 +34,10 @@ const (
 	mostDated = 20_000
 )
 
-type glob struct {
-	now func() time.Time
-}
+type glob struct{}
 
 // NewGlob returns the tool that finds files by name.
-func NewGlob() Tool { return glob{time.Now} }
+func NewGlob() Tool { return glob{} }
 
 func (glob) Spec() Spec {
 	return Spec{
@@ -59,7 +57,7 @@ type globArgs struct {
 
 var globParams = NewParams[globArgs]()
 
-func (g glob) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
+func (glob) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := globParams.Decode(raw)
 	if err != nil {
 		return Action{}, err
@@ -77,10 +75,10 @@ func (g glob) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action
 		Locations: locations(dirs),
 		Effect:    Reads{},
 		Run: func(ctx context.Context, _ func(Progress)) Result {
-			f := finding{env: env, dirs: dirs, pattern: pattern, fold: !args.Case, now: g.now()}
+			f := finding{env: env, dirs: dirs, pattern: pattern, fold: !args.Case, now: time.Now()}
 			r := f.run(ctx, args.Pattern, ignoreOptions(env, args.Git, args.Gemini))
 			if rest, ok := strings.CutPrefix(pattern, "@"); ok && rest != "" && len(f.files) == 0 { // as people name files in prompts
-				f := finding{env: env, dirs: dirs, pattern: rest, fold: !args.Case, now: g.now()}
+				f := finding{env: env, dirs: dirs, pattern: rest, fold: !args.Case, now: time.Now()}
 				if without := f.run(ctx, args.Pattern, ignoreOptions(env, args.Git, args.Gemini)); len(f.files) > 0 {
 					return without
 				}

@@ -13,13 +13,11 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-var globNow = time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
-
-// age sets the modification times of files.
+// age sets how many hours ago files were changed.
 func (w *world) age(hours map[string]int) {
 	w.t.Helper()
 	for name, h := range hours {
-		at := globNow.Add(-time.Duration(h) * time.Hour)
+		at := time.Now().Add(-time.Duration(h) * time.Hour)
 		if err := os.Chtimes(w.path(name), at, at); err != nil {
 			w.t.Fatal(err)
 		}
@@ -103,7 +101,7 @@ func TestGlob(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(w.text(w.call(glob{func() time.Time { return globNow }}, c.args)), c.want); d != "" {
+			if d := cmp.Diff(w.text(w.call(NewGlob(), c.args)), c.want); d != "" {
 				t.Error(d)
 			}
 		})
@@ -119,8 +117,9 @@ func TestGlobSearchesAllFolders(t *testing.T) {
 	defer tree.Close()
 	w.w = ide.NewWorkspace(tree, ide.UTF16)
 	w.Dir = w.path("one")
+	w.age(map[string]int{"one/a.go": 48, "two/b.go": 48})
 	want := "Found 2 files that match *.go in DIR/one and the other folders of the workspace, changed in the last 24 hours first:\nDIR/one/a.go\nDIR/two/b.go\n"
-	if got := w.text(w.call(glob{func() time.Time { return time.Now().Add(48 * time.Hour) }}, `{"pattern":"*.go"}`)); got != want {
+	if got := w.text(w.call(NewGlob(), `{"pattern":"*.go"}`)); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

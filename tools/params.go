@@ -24,41 +24,43 @@ import (
 // enum lists the values of a string; the tags min and max bound a number, or the
 // length of a list.
 type Params[T any] struct {
-	schema func() *jsonschema.Schema // both are built on first use
-	text   func() json.RawMessage
+	adjust []func(*jsonschema.Schema)
+	once   sync.Once
+	schema *jsonschema.Schema // it and text are built on first use
+	text   json.RawMessage
 }
 
 // NewParams returns the parameters that T declares. adjust, if any, completes the
 // schema.
 func NewParams[T any](adjust ...func(*jsonschema.Schema)) *Params[T] {
-	p := &Params[T]{}
-	p.schema = sync.OnceValue(func() *jsonschema.Schema {
-		s, err := jsonschema.For[T](nil)
-		if err != nil {
-			panic(err) // T is not a struct of parameters
-		}
-		complete(s, reflect.TypeFor[T]())
-		for _, f := range adjust {
-			f(s)
-		}
-		return s
-	})
-	p.text = sync.OnceValue(func() json.RawMessage {
-		text, err := json.Marshal(p.schema())
-		if err == nil {
-			text, err = jsontext.AppendFormat(nil, text, jsontext.PreserveRawStrings(false)) // without HTML escapes
-		}
-		if err != nil {
-			panic(err) // only what complete or adjust has set can be invalid
-		}
-		return text
-	})
-	return p
+	return &Params[T]{adjust: adjust}
+}
+
+func (p *Params[T]) build() {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic(err) // T is not a struct of parameters
+	}
+	complete(s, reflect.TypeFor[T]())
+	for _, f := range p.adjust {
+		f(s)
+	}
+	text, err := json.Marshal(s)
+	if err == nil {
+		text, err = jsontext.AppendFormat(nil, text, jsontext.PreserveRawStrings(false)) // without HTML escapes
+	}
+	if err != nil {
+		panic(err) // only what complete or adjust has set can be invalid
+	}
+	p.schema, p.text = s, text
 }
 
 // Schema returns the JSON schema of the arguments. It is the same each time:
 // providers cache requests by their prefix.
-func (p *Params[T]) Schema() json.RawMessage { return p.text() }
+func (p *Params[T]) Schema() json.RawMessage {
+	p.once.Do(p.build)
+	return p.text
+}
 
 // complete adds to the schema of a type what its fields' tags say, and removes
 // null from the types: models and providers handle a list of types badly.
@@ -118,11 +120,11 @@ func float(n *int) *float64 {
 // was expected.
 func (p *Params[T]) Decode(args json.RawMessage) (T, error) {
 	var into, zero T
-	schema := p.schema()
-	if err := decode(args, &into, schema.Required, schema.PropertyOrder); err != nil {
+	p.once.Do(p.build)
+	if err := decode(args, &into, p.schema.Required, p.schema.PropertyOrder); err != nil {
 		return zero, err
 	}
-	if err := checkValue("", reflect.ValueOf(into), schema); err != nil {
+	if err := checkValue("", reflect.ValueOf(into), p.schema); err != nil {
 		return zero, err
 	}
 	return into, nil

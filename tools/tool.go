@@ -131,9 +131,9 @@ type Env struct {
 	// Remember saves a fact for later sessions of the workspace; nil if there is
 	// no folder for that.
 	Remember func(fact string) error
-	// Copies returns files that commands see in place of those at these absolute paths,
-	// where the sandbox can do that; nil: none.
-	Copies func() map[string]string
+	// Copies are files that commands see in place of those at these absolute paths, where
+	// the sandbox can do that. They may be added until the command runs.
+	Copies map[string]string
 	// Redact removes from a text what no file may hold; nil removes nothing.
 	Redact     func(text string) string
 	MovedAside func([]aside.File) // tells the user of it, at any time; nil: nobody is told
@@ -142,9 +142,9 @@ type Env struct {
 	// Jobs are the session's commands in the background; nil if there can be none.
 	Jobs     *Jobs
 	Planning bool // the session is in plan mode
-	// Doubted reports whether an [Error] of the session had this doubt: then the model
-	// means what it repeats. Nil: none had one.
-	Doubted func(doubt string) bool
+	// Doubts are those of the session's [Error]s: then the model means what it repeats.
+	// Nil: there were none.
+	Doubts *Doubts
 	// Tasks is the state of the session's task list, see [Notes].
 	Tasks json.RawMessage
 	// Search answers a question by the search of the model's provider; nil if it
@@ -250,7 +250,7 @@ type Error struct {
 	Type    ErrorType
 	Message string // says what happened, where, and what to do
 	// Doubts are what the model is asked back about with this error. Whoever calls
-	// tools keeps them for [Env.Doubted].
+	// tools keeps them for [Env.Doubts].
 	Doubts []string
 }
 

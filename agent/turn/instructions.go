@@ -131,7 +131,7 @@ func (t *instructor) Env(ctx context.Context) tools.Env {
 	s.Record.Read(func(h *transcript.History) { tasks = h.Tasks })
 	return tools.Env{
 		Snapshot: s.Snapshot(ctx), Session: s.SessionID, Dir: s.Started.Cwd, IgnoreGit: !ignores.NoGit, IgnoreEmendo: !ignores.NoGemini, GitExcludes: ignores.Global,
-		Outputs: s.Readable.With(outputs), Jobs: &s.Jobs, MovedAside: s.MovedAside, GoOn: t.conv.Gate.GoOn, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Tasks: tasks, Remember: s.Briefing.Remember(), Search: search, Doubted: s.Doubts.Has,
+		Outputs: s.Readable.With(outputs), Jobs: &s.Jobs, MovedAside: s.MovedAside, GoOn: t.conv.Gate.GoOn, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Tasks: tasks, Remember: s.Briefing.Remember(), Search: search, Doubts: &s.Doubts,
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
 				if f, ok := t.edited.File(string(u)); ok {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"strconv"
 	"strings"
@@ -62,8 +63,7 @@ func (t *tool) Prepare(ctx context.Context, env tools.Env, args json.RawMessage)
 	if err != nil {
 		return tools.Action{}, err
 	}
-	var copies map[string]string // of what was approved, while it runs
-	env.Copies = func() map[string]string { return copies }
+	env.Copies = map[string]string{} // of what was approved, while it runs
 	a, err := commands.Prepare(ctx, env, call)
 	if err != nil {
 		return tools.Action{}, err
@@ -73,10 +73,10 @@ func (t *tool) Prepare(ctx context.Context, env tools.Env, args json.RawMessage)
 		a.Effect = r
 	}
 	a.Title = fmt.Sprintf("%s %s", tools.ShownLine(t.name, 60), tools.ShownLine(string(object), 120))
-	a.Run = t.checked(&copies, a.Run)
+	a.Run = t.checked(env.Copies, a.Run)
 	if with := a.WithAccess; with != nil {
 		a.WithAccess = func(more tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
-			return t.checked(&copies, with(more))
+			return t.checked(env.Copies, with(more))
 		}
 	}
 	return a, nil
@@ -93,13 +93,16 @@ func (t *tool) line(args string) (string, error) {
 
 // checked returns a run that refuses a command that was changed since it was approved,
 // shows it copies of the files that were, and makes one that fails an error.
-func (t *tool) checked(copies *map[string]string, run func(context.Context, func(tools.Progress)) tools.Result) func(context.Context, func(tools.Progress)) tools.Result {
+func (t *tool) checked(copies map[string]string, run func(context.Context, func(tools.Progress)) tools.Result) func(context.Context, func(tools.Progress)) tools.Result {
 	return func(ctx context.Context, live func(tools.Progress)) tools.Result {
 		if cleared := t.supply.cleared.call; cleared.Sum != "" {
 			temp, err := t.supply.temp()
 			if err == nil {
 				defer os.RemoveAll(temp)
-				*copies, err = cleared.Copy(temp)
+				var made map[string]string
+				made, err = cleared.Copy(temp)
+				clear(copies)
+				maps.Copy(copies, made)
 			}
 			if errors.Is(err, trust.ErrChanged) {
 				return tools.Result{Err: tools.Errorf(tools.PolicyViolation, "It was not run: tools.callCommand or a file that it names has changed since the user approved it. The user is asked about it before the next step.")}

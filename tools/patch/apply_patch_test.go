@@ -180,7 +180,7 @@ func TestAPatchQuotesNoHiddenFile(t *testing.T) {
 func TestAPatchIsAskedBackAboutAPlaceholderOnce(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "package a\n\nfunc f() {\n}\n", "b.txt": "x\n"})
 	var doubts tools.Doubts
-	w.Doubted = doubts.Has
+	w.Doubts = &doubts
 	text := "*** Update File: a.go\n func f() {\n+\t// ... existing code ...\n }\n*** Update File: b.txt\n-x\n+X\n"
 	e, got := w.patched(text)
 	if got != "modify b.txt \"X\\n\"\n" || !strings.Contains(e.Left, "placeholder") || len(e.Doubts) == 0 {

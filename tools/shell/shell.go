@@ -292,10 +292,7 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Com
 			sandbox.EndSession(session)
 		})
 	}
-	extra := reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Context: t.Context, Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git, Unasked: w.Unasked, Untrusted: w.Untrusted, Closed: w.Closed, Keeps: w.Keeps}
-	if env.Copies != nil {
-		extra.Copies = env.Copies()
-	}
+	extra := reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Context: t.Context, Copies: env.Copies, Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git, Unasked: w.Unasked, Untrusted: w.Untrusted, Closed: w.Closed, Keeps: w.Keeps}
 	profile, err := t.Reach(folders, extra)
 	if err != nil || profile == nil {
 		return c, nil, err

@@ -20,7 +20,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
-	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -167,7 +166,7 @@ func (c *chaos) begin() {
 func (c *chaos) run() {
 	c.Can = pick(c, frontend.Abilities{Reviews: true, Asks: true}, frontend.Abilities{Asks: true}, frontend.Abilities{})
 	c.Model.Answer = func(r model.Request) modeltest.Reply {
-		return append(modeltest.Reply{modeltest.Usage(model.Usage{Input: tokens.Request(r), Output: 5})}, c.reply()...)
+		return append(modeltest.Reply{modeltest.Usage(model.Usage{Input: model.RequestTokens(r), Output: 5})}, c.reply()...)
 	}
 	c.limit = pick(c, int64(1<<20), smallLimit, smallLimit, tinyLimit)
 	c.begin()

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 // Limits of tool results in a conversation that is compacted. The newest share
@@ -42,7 +41,7 @@ func (in Input) fit(messages []model.Message, before []Cut, around int64) ([]mod
 			}
 			shorter, made := rewrite(messages[i:i+1], func(r model.Result) (model.Result, bool) {
 				short := shorten(r, most, in.Save)
-				return short, tokens.Part(short) < tokens.Part(r)
+				return short, model.PartTokens(short) < model.PartTokens(r)
 			})
 			if len(made) == 0 {
 				continue
@@ -59,14 +58,14 @@ func (in Input) fit(messages []model.Message, before []Cut, around int64) ([]mod
 func trim(messages []model.Message, budget int64, save Save) ([]model.Message, []Cut) {
 	var spent int64
 	return rewrite(messages, func(r model.Result) (model.Result, bool) {
-		size := tokens.Part(r)
+		size := model.PartTokens(r)
 		if spent+size <= budget {
 			spent += size
 			return r, false
 		}
 		short := shorten(r, oldOutput, save)
-		spent += min(tokens.Part(short), size)
-		return short, tokens.Part(short) < size
+		spent += min(model.PartTokens(short), size)
+		return short, model.PartTokens(short) < size
 	})
 }
 

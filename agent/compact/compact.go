@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 // DefaultThreshold is the share of the model's limit at which a conversation is
@@ -29,11 +28,11 @@ type Input struct {
 	// date. It replaces the beginning of the old one.
 	Preface []model.Part
 
-	Limit     int64         // of the model, in tokens
-	Around    int64         // estimated tokens of the system prompt and the tools
-	Ratio     tokens.Ratio  // learned in this session
-	Count     *tokens.Cache // of this session; nil: none
-	Threshold float64       // share of Limit; 0: DefaultThreshold
+	Limit     int64             // of the model, in tokens
+	Around    int64             // estimated tokens of the system prompt and the tools
+	Ratio     model.TokenRatio  // learned in this session
+	Count     *model.TokenCache // of this session; nil: none
+	Threshold float64           // share of Limit; 0: DefaultThreshold
 
 	Forced       bool   // compact at any size: the user asked for it, or the provider refused the request as too long
 	FailedBefore bool   // the last summary did not help: ask no model, unless Forced
@@ -133,7 +132,7 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 	}
 
 	summary := model.Text{Text: summaryText(text, inProgress(short, at))}
-	staying, fitted := in.fit(short[at:], cuts, in.Around+tokens.Part(summary))
+	staying, fitted := in.fit(short[at:], cuts, in.Around+model.PartTokens(summary))
 	messages := stitch(in.NewID(), append(slices.Clone(in.Preface), summary), staying)
 	if r.After = in.Size(messages); r.After > size {
 		return in.without(r, Inflated, short, cuts), nil

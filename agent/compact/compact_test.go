@@ -13,7 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 // chat is n turns of a prompt and an answer of 1000 tokens each.
@@ -43,7 +42,7 @@ func reply(text string) modeltest.Reply { return modeltest.Reply{modeltest.Say(t
 
 func TestRun(t *testing.T) {
 	good := []modeltest.Reply{reply("<scratchpad>notes</scratchpad>\n" + snapshot("first")), reply(snapshot("second"))}
-	var learnt tokens.Ratio
+	var learnt model.TokenRatio
 	learnt.Learn(1000, 2000)
 	for _, tt := range []struct {
 		name    string

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/tools/builtin"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
@@ -25,8 +24,8 @@ type MaskOptions struct {
 	// Latest also masks results in the last message, which the model has not read
 	// yet.
 	Latest bool
-	Save   Save          // stores what is masked; nil: it is lost
-	Count  *tokens.Cache // of this session; nil: none
+	Save   Save              // stores what is masked; nil: it is lost
+	Count  *model.TokenCache // of this session; nil: none
 }
 
 // The tags around a masked result.
@@ -63,7 +62,7 @@ func Mask(messages []model.Message, o MaskOptions) ([]model.Message, []Cut) {
 		}
 		masked := r
 		masked.Output, masked.Blobs = mask(r, path), nil
-		return masked, tokens.Part(masked) < tokens.Part(r)
+		return masked, model.PartTokens(masked) < model.PartTokens(r)
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 // history draws a conversation as the agent keeps it, at any moment.
@@ -147,7 +146,7 @@ func TestMaskingHidesOnlyAnswersInAnyConversation(t *testing.T) {
 		if err := accepted(got); err != nil {
 			t.Fatal(err)
 		}
-		if len(cuts) > 0 && tokens.Messages(got) >= tokens.Messages(before) {
+		if len(cuts) > 0 && model.MessagesTokens(got) >= model.MessagesTokens(before) {
 			t.Fatalf("%d cuts save nothing", len(cuts))
 		}
 		sameButCut(t, before, got, cuts)

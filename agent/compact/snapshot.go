@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 //go:embed snapshot.md
@@ -61,7 +60,7 @@ func (a *author) summary(ctx context.Context, whole, short []model.Message) (str
 
 // size estimates the tokens of a request for a summary of messages.
 func (a *author) size(messages []model.Message) int64 {
-	own := tokens.Text(snapshotText) + tokens.Text(writeText) + tokens.Text(verifyText)
+	own := model.TextTokens(snapshotText) + model.TextTokens(writeText) + model.TextTokens(verifyText)
 	return a.in.Ratio.Scale(own + a.in.Count.Messages(messages))
 }
 

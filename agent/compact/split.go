@@ -2,7 +2,6 @@ package compact
 
 import (
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 // split returns the index of the message before which a conversation is divided, so
@@ -14,7 +13,7 @@ import (
 // such place has enough tokens before it, a conversation that ends with an answer is
 // not divided, and everything comes before; another is divided at the last place.
 func split(messages []model.Message, share float64) int {
-	target := share * float64(tokens.Messages(messages))
+	target := share * float64(model.MessagesTokens(messages))
 	var older int64
 	last := 0
 	for i, m := range messages {
@@ -24,7 +23,7 @@ func split(messages []model.Message, share float64) int {
 			}
 			last = i
 		}
-		older += tokens.Message(m)
+		older += model.MessageTokens(m)
 	}
 	if n := len(messages); n > 0 && messages[n-1].Role == model.Model && !model.Has[model.Call](messages[n-1]) {
 		return n

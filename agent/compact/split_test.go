@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 // talk is a conversation of messages of 100 tokens each, a letter each: u for
@@ -86,7 +85,7 @@ func TestPieces(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
 			rest := tt.talk
-			for _, p := range pieces(talk(tt.talk), tt.room, tokens.Messages) {
+			for _, p := range pieces(talk(tt.talk), tt.room, model.MessagesTokens) {
 				got = append(got, rest[:len(p)])
 				rest = rest[len(p):]
 			}

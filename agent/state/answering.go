@@ -7,7 +7,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
-	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
 // ResolvedModel is the model behind a name that the user chose.
@@ -27,7 +26,7 @@ func (a *Process) ResolveModel(name string) (ResolvedModel, error) {
 	out := ResolvedModel{Provider: provider}
 	out.Choice, _ = a.lookup(provider, bare)
 	preset := a.ResolveAlias(provider, bare)
-	v, err := a.Tuning().Look(tuning.Query{Name: preset, Chat: known})
+	v, err := a.Tuning().Look(catalogue.Query{Name: preset, Chat: known})
 	if err != nil && bare != "" {
 		return ResolvedModel{}, &model.Error{Kind: model.NotFound, Message: err.Error(), Err: err}
 	}
@@ -96,9 +95,9 @@ func (a *Process) Helper(provider, name string) (ResolvedModel, bool) {
 }
 
 // Tuning returns the current tuning table.
-func (a *Process) Tuning() *tuning.Table { return a.Choices().Tuning }
+func (a *Process) Tuning() *catalogue.Tuning { return a.Choices().Tuning }
 
-var builtInTuning = tuning.Built()
+var builtInTuning = catalogue.BuiltInTuning()
 
 // SplitModel splits a model's name into its provider, "" for Google, and the rest.
 // A name of recorded answers ("replay:…") counts as a provider.
@@ -126,7 +125,7 @@ func Qualified(provider, name string) string {
 // Tuned is a layer that adds the table's configuration for a model to each request. The model
 // named Name gets the configuration of Preset.
 type Tuned struct {
-	Table  *tuning.Table
+	Table  *catalogue.Tuning
 	Name   string // the model that the preset uses
 	Preset string
 	Chat   bool // the requests are steps of a conversation
@@ -140,7 +139,7 @@ func (g Tuned) Begin(_ context.Context, req *model.Request) (model.Watch, error)
 
 // Config returns the configuration to send with a request.
 func (g Tuned) Config(req model.Request) model.Config {
-	q := tuning.Query{Name: req.Model, Chat: g.Chat, Retry: req.Again}
+	q := catalogue.Query{Name: req.Model, Chat: g.Chat, Retry: req.Again}
 	if req.Model == g.Name {
 		q.Name = g.Preset
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
-	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -28,7 +27,7 @@ type Choices struct {
 	// models; nil: only the default.
 	Providers func() []ProviderInfo
 	Catalogue *catalogue.Catalogue // nil: the built-in one
-	Tuning    *tuning.Table        // nil: the built-in table
+	Tuning    *catalogue.Tuning    // nil: the built-in table
 
 	Tools           []tools.Tool
 	Hooks           hooks.Config         // the user's commands at events

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -69,7 +68,7 @@ func (a *attempt) Chunk(c model.Chunk, err error) (model.Chunk, error) {
 		process.limits.took(name, c.Usage.Input)
 	}
 	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Overflow {
-		process.limits.refused(name, e, tokens.Request(a.req), process.knownLimit(a.observed.g, a.req.Model))
+		process.limits.refused(name, e, model.RequestTokens(a.req), process.knownLimit(a.observed.g, a.req.Model))
 	}
 	return c, err
 }

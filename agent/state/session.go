@@ -11,9 +11,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
-	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -46,8 +46,8 @@ type Session struct {
 
 	// Accessed only by the holder of the session.
 	ReportedJobs     map[tools.Job]bool   // background commands whose end was reported
-	Ratio            tokens.Ratio         // of its language and content
-	Estimates        tokens.Cache         // of texts in its requests
+	Ratio            model.TokenRatio     // of its language and content
+	Estimates        model.TokenCache     // of texts in its requests
 	Announced        []transcript.Command // last sent to the client; nil: the built-in ones
 	AnnouncedServed  []transcript.Command // of these, the prompts of MCP servers
 	LastModelShown   string               // the model that was last shown as answering

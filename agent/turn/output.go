@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/emendo-dev/emendo/agent/compact"
-	"github.com/emendo-dev/emendo/agent/tokens"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -42,6 +42,6 @@ func (c *call) fitOutput(r tools.Result, output string) string {
 			output = compact.Truncate(output, most, where)
 		}
 	}
-	t.conv.Used.Add(s.Ratio.Scale(tokens.Text(output)))
+	t.conv.Used.Add(s.Ratio.Scale(model.TextTokens(output)))
 	return output
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -154,13 +153,13 @@ func TestTheFastModelImplementsAnApprovedPlan(t *testing.T) {
 }
 
 func TestRequestsHaveTheModelsConfiguration(t *testing.T) {
-	cold, level := float32(0.25), tuning.Values{Config: model.Config{ThinkingLevel: "LOW"}}
-	table, err := tuning.New(tuning.Options{
-		Presets: map[string]tuning.Preset{
-			"mine":   {Extends: "chat-base-2.5", Values: tuning.Values{Model: "flash", Config: model.Config{Temperature: &cold}}},
+	cold, level := float32(0.25), catalogue.Values{Config: model.Config{ThinkingLevel: "LOW"}}
+	table, err := catalogue.NewTuning(catalogue.TuningOptions{
+		Presets: map[string]catalogue.Preset{
+			"mine":   {Extends: "chat-base-2.5", Values: catalogue.Values{Model: "flash", Config: model.Config{Temperature: &cold}}},
 			"nobody": {Extends: "base"},
 		},
-		Overrides: []tuning.Override{{Match: tuning.Match{Model: "chat-base-3"}, Values: level}},
+		Overrides: []catalogue.Override{{Match: catalogue.Match{Model: "chat-base-3"}, Values: level}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -251,7 +250,7 @@ func TestARoleFallsBackToAnAvailableModel(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			agenttest.InWorld(t, nil, tt.replies, func(t *testing.T, w *agenttest.World) {
-				table, err := tuning.New(tuning.Options{Presets: map[string]tuning.Preset{"mine": {Values: tuning.Values{Model: "flash"}}}})
+				table, err := catalogue.NewTuning(catalogue.TuningOptions{Presets: map[string]catalogue.Preset{"mine": {Values: catalogue.Values{Model: "flash"}}}})
 				if err != nil {
 					t.Fatal(err)
 				}

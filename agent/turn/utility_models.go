@@ -7,9 +7,9 @@ import (
 	"maps"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
 // Utility returns the generator for an auxiliary request, and the name of the model for
@@ -26,7 +26,7 @@ func (c *models) Utility(p model.Purpose) (model.Generator, string, error) {
 		return nil, "", err
 	}
 	own.Name = cmp.Or(c.Name(), own.Name)
-	v, err := a.Tuning().Look(tuning.Query{Name: string(p)})
+	v, err := a.Tuning().Look(catalogue.Query{Name: string(p)})
 	if err != nil {
 		return nil, "", err
 	}

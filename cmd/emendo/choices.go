@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
-	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/cmd/emendo/credentials"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/ide/ignore"
@@ -23,7 +23,7 @@ import (
 // choose sets the choices of an agent from the settings.
 func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	var err error
-	if c.Tuning, err = tuning.Configured(s.ModelConfigs); err != nil {
+	if c.Tuning, err = provider.TuningOf(s.ModelConfigs); err != nil {
 		return err
 	}
 	s.Tools.Allowed = slices.Concat(w.allowed, s.Tools.Allowed)
@@ -60,7 +60,7 @@ func providerOf(c *state.Choices, name string) string {
 	if !ok {
 		provider, bare = c.Provider(name), name
 	}
-	if v, err := c.Tuning.Look(tuning.Query{Name: bare}); err == nil && v.Model != bare {
+	if v, err := c.Tuning.Look(catalogue.Query{Name: bare}); err == nil && v.Model != bare {
 		if other, _, ok := strings.Cut(v.Model, "/"); ok && other != "models" {
 			return other
 		}

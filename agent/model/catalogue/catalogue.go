@@ -1,7 +1,8 @@
 // Package catalogue lists the known models of all providers: their roles, limits,
 // prices and abilities. All of it is in catalogue.json, newest first, so that a model
-// is added or removed in one place, and the user can change it with a setting. The
-// package sends nothing and does not know which models a key may use.
+// is added or removed in one place, and the user can change it with a setting. Beside it
+// are the presets that configure requests to the models. The package sends nothing and
+// does not know which models a key may use.
 package catalogue
 
 import (

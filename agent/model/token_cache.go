@@ -1,16 +1,14 @@
-package tokens
+package model
 
 import (
 	"fmt"
 	"strings"
-
-	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Cache estimates the requests of one conversation and remembers the estimates of
+// TokenCache estimates the requests of one conversation and remembers the estimates of
 // texts, because each request repeats the one before. The zero value is empty, and
-// a nil *Cache remembers nothing. It is not safe for concurrent use.
-type Cache struct {
+// a nil *TokenCache remembers nothing. It is not safe for concurrent use.
+type TokenCache struct {
 	now, last map[string]int64 // texts of this request and of the one before
 }
 
@@ -18,17 +16,17 @@ type Cache struct {
 // shorter ones are estimated as fast as they are looked up.
 const remembered = 256
 
-// text is [Text] with the cache.
-func (c *Cache) text(s string) int64 {
+// text is [TextTokens] with the cache.
+func (c *TokenCache) text(s string) int64 {
 	if c == nil || len(s) < remembered {
-		return Text(s)
+		return TextTokens(s)
 	}
 	n, ok := c.now[s]
 	if ok {
 		return n
 	}
 	if n, ok = c.last[s]; !ok {
-		n = Text(s)
+		n = TextTokens(s)
 	}
 	if c.now == nil {
 		c.now = map[string]int64{}
@@ -38,51 +36,51 @@ func (c *Cache) text(s string) int64 {
 }
 
 // Next drops the texts that were not used since it was last called.
-func (c *Cache) Next() {
+func (c *TokenCache) Next() {
 	c.now, c.last = c.last, c.now
 	clear(c.now)
 }
 
-// Part is [Part] with the cache.
-func (c *Cache) Part(p model.Part) int64 {
+// Part is [PartTokens] with the cache.
+func (c *TokenCache) Part(p Part) int64 {
 	switch p := p.(type) {
-	case model.Text:
+	case Text:
 		return c.text(p.Text)
-	case model.Thought:
+	case Thought:
 		if p.Signature == nil {
 			return 0
 		}
 		return c.text(p.Text)
-	case model.Blob:
-		return blob(p)
-	case model.Call:
-		return Text(p.Name) + c.text(string(p.Args))
-	case model.Result:
-		n := Text(p.Name) + c.text(p.Output)
+	case Blob:
+		return blobTokens(p)
+	case Call:
+		return TextTokens(p.Name) + c.text(string(p.Args))
+	case Result:
+		n := TextTokens(p.Name) + c.text(p.Output)
 		for _, b := range p.Blobs {
-			n += blob(b)
+			n += blobTokens(b)
 		}
 		return n
 	}
-	panic(fmt.Sprintf("tokens: unknown part %T", p))
+	panic(fmt.Sprintf("model: unknown part %T", p))
 }
 
-func blob(b model.Blob) int64 {
+func blobTokens(b Blob) int64 {
 	kind, _, _ := strings.Cut(b.MIME, "/")
 	switch {
 	case kind == "image":
-		return picture
+		return pictureTokens
 	case b.MIME == "application/pdf":
-		return document
+		return documentTokens
 	case kind == "audio", kind == "video":
 		return int64(len(b.Data) / bytesOfSound)
 	case kind == "text":
-		return Text(string(b.Data))
+		return TextTokens(string(b.Data))
 	}
 	return int64(len(b.Data) / bytesOfOthers)
 }
 
-func (c *Cache) message(m model.Message) int64 {
+func (c *TokenCache) message(m Message) int64 {
 	var n int64
 	for _, p := range m.Parts {
 		n += c.Part(p)
@@ -90,8 +88,8 @@ func (c *Cache) message(m model.Message) int64 {
 	return n
 }
 
-// Messages is [Messages] with the cache.
-func (c *Cache) Messages(ms []model.Message) int64 {
+// Messages is [MessagesTokens] with the cache.
+func (c *TokenCache) Messages(ms []Message) int64 {
 	var n int64
 	for _, m := range ms {
 		n += c.message(m)
@@ -99,20 +97,20 @@ func (c *Cache) Messages(ms []model.Message) int64 {
 	return n
 }
 
-func (c *Cache) tools(ts []model.Tool) int64 {
+func (c *TokenCache) tools(ts []Tool) int64 {
 	var n int64
 	for _, t := range ts {
-		n += Text(t.Name) + c.text(t.Description) + c.text(string(t.Schema))
+		n += TextTokens(t.Name) + c.text(t.Description) + c.text(string(t.Schema))
 	}
 	return n
 }
 
-// Request is [Request] with the cache.
-func (c *Cache) Request(r model.Request) int64 {
+// Request is [RequestTokens] with the cache.
+func (c *TokenCache) Request(r Request) int64 {
 	return c.text(r.System) + c.tools(r.Tools) + c.Messages(r.Messages)
 }
 
 // Around estimates the parts of a request that are not messages.
-func (c *Cache) Around(system string, tools []model.Tool) int64 {
+func (c *TokenCache) Around(system string, tools []Tool) int64 {
 	return c.text(system) + c.tools(tools)
 }

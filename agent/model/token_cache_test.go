@@ -1,28 +1,26 @@
-package tokens
+package model
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/emendo-dev/emendo/agent/model"
 )
 
 func TestACacheEstimatesAsWithoutOneAndForgets(t *testing.T) {
 	long := strings.Repeat("a long text, größer als 漢字 ", 50)
-	req := model.Request{
-		System: long, Tools: []model.Tool{{Name: "t", Description: long + "d", Schema: []byte(`{"a": "` + long + `"}`)}},
-		Messages: []model.Message{
-			{Role: model.User, Parts: []model.Part{model.Text{Text: long + "1"}, model.Blob{MIME: "image/png"}}},
-			{Role: model.Model, Parts: []model.Part{model.Thought{Text: long}, model.Call{Name: "t", Args: []byte(long)}}},
-			{Role: model.User, Parts: []model.Part{model.Result{Name: "t", Output: long + "2", Blobs: []model.Blob{{MIME: "text/plain", Data: []byte(long)}}}}},
+	req := Request{
+		System: long, Tools: []Tool{{Name: "t", Description: long + "d", Schema: []byte(`{"a": "` + long + `"}`)}},
+		Messages: []Message{
+			{Role: User, Parts: []Part{Text{Text: long + "1"}, Blob{MIME: "image/png"}}},
+			{Role: Model, Parts: []Part{Thought{Text: long}, Call{Name: "t", Args: []byte(long)}}},
+			{Role: User, Parts: []Part{Result{Name: "t", Output: long + "2", Blobs: []Blob{{MIME: "text/plain", Data: []byte(long)}}}}},
 		},
 	}
-	var c Cache
+	var c TokenCache
 	for range 3 {
-		if got, want := c.Request(req), Request(req); got != want {
+		if got, want := c.Request(req), RequestTokens(req); got != want {
 			t.Fatalf("%d, want %d", got, want)
 		}
-		if got, want := c.Around(req.System, req.Tools)+c.Messages(req.Messages), Request(req); got != want {
+		if got, want := c.Around(req.System, req.Tools)+c.Messages(req.Messages), RequestTokens(req); got != want {
 			t.Fatalf("in two parts %d, want %d", got, want)
 		}
 	}
@@ -31,10 +29,10 @@ func TestACacheEstimatesAsWithoutOneAndForgets(t *testing.T) {
 		t.Fatalf("it remembers %d and %d texts, want %d and none", len(c.now), len(c.last), texts)
 	}
 	c.Next()
-	c.Request(model.Request{System: long})
+	c.Request(Request{System: long})
 	c.now[long] = 7 // to see that it is not estimated again
 	c.Next()
-	if got := c.Request(model.Request{System: long}); got != 7 {
+	if got := c.Request(Request{System: long}); got != 7 {
 		t.Errorf("a text of the request before was estimated again: %d", got)
 	}
 	c.Next()
@@ -46,7 +44,7 @@ func TestACacheEstimatesAsWithoutOneAndForgets(t *testing.T) {
 
 func BenchmarkCache(b *testing.B) {
 	text := strings.Repeat("func main() { return 1 }\n", 4000)
-	var c Cache
+	var c TokenCache
 	b.Run("remembered", func(b *testing.B) {
 		for b.Loop() {
 			c.text(text)
@@ -54,7 +52,7 @@ func BenchmarkCache(b *testing.B) {
 	})
 	b.Run("estimated", func(b *testing.B) {
 		for b.Loop() {
-			Text(text)
+			TextTokens(text)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package tokens
+package model
 
 // How the ratio is learnt. ASCII code has about three characters a token, so 1.3
 // times its estimate or more; Russian and Thai have half of it. A count outside of
@@ -12,11 +12,11 @@ const (
 	telling    = 200 // the smallest estimate, in tokens, that is learnt from
 )
 
-// Ratio is the number of tokens that the provider counts for each estimated one,
+// TokenRatio is the number of tokens that the provider counts for each estimated one,
 // and the last count. It belongs to one session, whose language and content it
 // learns. The zero value leaves estimates as they are. Learn is not safe for
 // concurrent use; copies can be read anywhere.
-type Ratio struct {
+type TokenRatio struct {
 	learnt float64
 
 	estimated, counted int64 // of the last request that was counted; 0: none
@@ -24,7 +24,7 @@ type Ratio struct {
 
 // Value returns the ratio, which is 1 until something is learnt, and always from
 // 0.25 to 4.
-func (r Ratio) Value() float64 {
+func (r TokenRatio) Value() float64 {
 	if r.learnt == 0 {
 		return 1
 	}
@@ -34,7 +34,7 @@ func (r Ratio) Value() float64 {
 // Learn adjusts the ratio to what the provider counted for a request. The first
 // count sets it; later ones move it a part of the way, so that a single odd
 // request has little effect.
-func (r *Ratio) Learn(estimated, counted int64) {
+func (r *TokenRatio) Learn(estimated, counted int64) {
 	if estimated < telling || counted <= 0 {
 		return
 	}
@@ -53,7 +53,7 @@ func (r *Ratio) Learn(estimated, counted int64) {
 // Scale returns what the provider is likely to count for a request with this
 // estimate. A request that continues the last one is expected to have its count,
 // plus the scaled estimate of what was added; a shorter one has a share of it.
-func (r Ratio) Scale(estimated int64) int64 {
+func (r TokenRatio) Scale(estimated int64) int64 {
 	switch {
 	case r.counted == 0:
 		return int64(float64(estimated) * r.Value())

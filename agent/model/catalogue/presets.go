@@ -1,8 +1,7 @@
-package tuning
+package catalogue
 
 import (
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -48,7 +47,7 @@ var builtInOverrides = []Override{
 
 // chatBase returns the name of a model's preset for conversations.
 func chatBase(name string) string {
-	if g, ok := catalogue.BuiltIn().GenerationOf(name); ok {
+	if g, ok := BuiltIn().GenerationOf(name); ok {
 		return g.Preset
 	}
 	return "chat-base"

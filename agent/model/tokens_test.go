@@ -1,4 +1,4 @@
-package tokens_test
+package model_test
 
 import (
 	"strings"
@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 func TestText(t *testing.T) {
@@ -31,7 +30,7 @@ func TestText(t *testing.T) {
 		{"a very long text is counted like a short one", strings.Repeat("漢", 200_000), 150_000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := tokens.Text(tt.text); got != tt.want {
+			if got := model.TextTokens(tt.text); got != tt.want {
 				t.Errorf("%d tokens, want %d", got, tt.want)
 			}
 		})
@@ -59,7 +58,7 @@ func TestPart(t *testing.T) {
 		{"other bytes as base64", model.Blob{MIME: "application/zip", Data: make([]byte, 300)}, 100},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := tokens.Part(tt.part); got != tt.want {
+			if got := model.PartTokens(tt.part); got != tt.want {
 				t.Errorf("%d tokens, want %d", got, tt.want)
 			}
 		})
@@ -75,7 +74,7 @@ func TestRequestIsTheSumOfItsParts(t *testing.T) {
 			{Role: model.Model, Parts: []model.Part{model.Text{Text: "12345678"}}},                      // 2
 		},
 	}
-	if got := tokens.Request(req); got != 13 {
+	if got := model.RequestTokens(req); got != 13 {
 		t.Errorf("%d tokens, want 13", got)
 	}
 }
@@ -83,7 +82,7 @@ func TestRequestIsTheSumOfItsParts(t *testing.T) {
 func TestALongerTextIsNeverCheaper(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.String().Draw(t, "a"), rapid.String().Draw(t, "b")
-		if tokens.Text(a+b) < max(tokens.Text(a), tokens.Text(b)) {
+		if model.TextTokens(a+b) < max(model.TextTokens(a), model.TextTokens(b)) {
 			t.Fatalf("%q and %q cost less than either", a, b)
 		}
 	})

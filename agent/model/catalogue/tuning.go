@@ -1,8 +1,4 @@
-// Package tuning resolves a name to a model and its configuration. Presets extend
-// each other, the user's replace built-in ones, and overrides apply to the result.
-// It follows the modelConfigs of Gemini CLI. It sends nothing, and does not know
-// where settings come from.
-package tuning
+package catalogue
 
 import (
 	"cmp"
@@ -48,14 +44,16 @@ type Match struct {
 // Core is the scope of everything but subagents, and of requests without a scope.
 const Core = "core"
 
-// Options are the user's part of a table.
-type Options struct {
+// TuningOptions are the user's part of a tuning.
+type TuningOptions struct {
 	Presets   map[string]Preset
 	Overrides []Override
 }
 
-// Table resolves names. It is immutable and safe for concurrent use.
-type Table struct {
+// Tuning resolves a name to a model and its configuration. Presets extend each other, the
+// user's replace built-in ones, and overrides apply to the result. It follows the
+// modelConfigs of Gemini CLI. It is immutable and safe for concurrent use.
+type Tuning struct {
 	presets   map[string]Preset
 	overrides []Override
 }
@@ -63,10 +61,10 @@ type Table struct {
 // deepest bounds the length of a chain of presets.
 const deepest = 100
 
-// New returns a table of the built-in presets and the user's, which replace those
-// of the same name. Its error names an invalid preset.
-func New(o Options) (*Table, error) {
-	t := &Table{maps.Clone(builtIn), slices.Concat(builtInOverrides, o.Overrides)}
+// NewTuning returns the built-in presets and the user's, which replace those of the
+// same name. Its error names an invalid preset.
+func NewTuning(o TuningOptions) (*Tuning, error) {
+	t := &Tuning{maps.Clone(builtIn), slices.Concat(builtInOverrides, o.Overrides)}
 	maps.Copy(t.presets, o.Presets)
 	for _, name := range slices.Sorted(maps.Keys(t.presets)) {
 		if _, err := t.chain(name); err != nil {
@@ -76,9 +74,9 @@ func New(o Options) (*Table, error) {
 	return t, nil
 }
 
-// Built returns the table without user configuration.
-func Built() *Table {
-	t, err := New(Options{})
+// BuiltInTuning returns the tuning without user configuration.
+func BuiltInTuning() *Tuning {
+	t, err := NewTuning(TuningOptions{})
 	if err != nil {
 		panic(err) // covered by a test
 	}
@@ -94,10 +92,10 @@ type Query struct {
 }
 
 // Look resolves a query. It fails if the values name no model.
-func (t *Table) Look(q Query) (Values, error) {
+func (t *Tuning) Look(q Query) (Values, error) {
 	var chain []string // from the root to the leaf
 	if _, ok := t.presets[q.Name]; ok {
-		chain, _ = t.chain(q.Name) // New has checked it
+		chain, _ = t.chain(q.Name) // NewTuning has checked it
 	} else if q.Chat {
 		chain, _ = t.chain(chatBase(q.Name))
 	}
@@ -153,7 +151,7 @@ func (m Match) holds(q Query, chain []string, name string) (level, keys int, ok 
 }
 
 // chain returns the presets that the named one extends, from the root, and itself.
-func (t *Table) chain(name string) ([]string, error) {
+func (t *Tuning) chain(name string) ([]string, error) {
 	var out []string
 	for from := name; name != ""; {
 		p, ok := t.presets[name]

@@ -1,4 +1,4 @@
-package tokens_test
+package model_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/emendo-dev/emendo/agent/tokens"
+	"github.com/emendo-dev/emendo/agent/model"
 )
 
 func TestRatio(t *testing.T) {
@@ -27,7 +27,7 @@ func TestRatio(t *testing.T) {
 		{"no estimate", []count{{0, 100}}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var r tokens.Ratio
+			var r model.TokenRatio
 			for _, c := range tt.counts {
 				r.Learn(c.estimated, c.counted)
 			}
@@ -39,7 +39,7 @@ func TestRatio(t *testing.T) {
 }
 
 func TestScaleUsesTheLastCount(t *testing.T) {
-	var r tokens.Ratio
+	var r model.TokenRatio
 	r.Learn(1000, 1000)
 	r.Learn(2000, 4000) // the ratio is 1.3 from here on
 	for _, tt := range []struct {
@@ -62,7 +62,7 @@ func TestScaleUsesTheLastCount(t *testing.T) {
 }
 
 func TestRatioComesNearTheTruth(t *testing.T) {
-	var r tokens.Ratio
+	var r model.TokenRatio
 	r.Learn(1000, 4000)
 	for range 10 {
 		r.Learn(1000, 800)
@@ -74,7 +74,7 @@ func TestRatioComesNearTheTruth(t *testing.T) {
 
 func TestRatioStaysInItsBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var r tokens.Ratio
+		var r model.TokenRatio
 		for range rapid.IntRange(0, 20).Draw(t, "counts") {
 			r.Learn(rapid.Int64().Draw(t, "estimated"), rapid.Int64().Draw(t, "counted"))
 			if v := r.Value(); v < 0.25 || v > 4 {

@@ -106,15 +106,7 @@ func (l *listing) addIgnored() {
 		l.ignored = append(l.ignored, rel)
 	}
 	defer func() { slices.Sort(l.ignored) }()
-	if l.repo {
-		if len(l.ignores) == 0 {
-			return
-		}
-		for rel := range l.present {
-			if l.inIgnored(rel) {
-				add(rel)
-			}
-		}
+	if l.repo && len(l.ignores) == 0 {
 		return
 	}
 	listed := make(map[string]bool, len(l.names))
@@ -122,7 +114,7 @@ func (l *listing) addIgnored() {
 		listed[rel] = true
 	}
 	for rel := range l.present {
-		if !listed[rel] {
+		if l.repo && l.inIgnored(rel) || !l.repo && !listed[rel] {
 			add(rel)
 		}
 	}

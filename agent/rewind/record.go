@@ -3,6 +3,7 @@ package rewind
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io/fs"
 	"slices"
 
@@ -14,9 +15,9 @@ import (
 // Decide makes the ledger carry out decisions, and records what the files hold
 // before and after. files has the Rewinders of the known sessions.
 func Decide(ctx context.Context, l *ledger.Ledger, files map[string]*Rewinder, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
-	d := decisions{ledger: l, files: files, begun: map[*Rewinder][]Entry{}, held: map[*Rewinder]func(){}}
+	d := decisions{files, map[string]*recording{}}
 	defer d.release()
-	d.before(ctx, ds)
+	d.before(ctx, l, ds)
 	r, err := l.Resolve(ctx, ds, comment)
 	d.after(r.Made)
 	for _, cs := range r.ChangeSets {
@@ -29,32 +30,36 @@ func Decide(ctx context.Context, l *ledger.Ledger, files map[string]*Rewinder, d
 
 // decisions are being recorded.
 type decisions struct {
-	ledger *ledger.Ledger
-	files  map[string]*Rewinder  // of sessions
-	begun  map[*Rewinder][]Entry // changes whose end is not recorded
-	held   map[*Rewinder]func()  // releases what is stored of a session
+	files      map[string]*Rewinder
+	recordings map[string]*recording // by session
 }
 
-// rewinder returns the Rewinder of a session; nil if it is not known. What it stores is kept
-// until its entries are added.
-func (d decisions) rewinder(session string) *Rewinder {
-	r := d.files[session]
-	if r != nil && d.held[r] == nil {
-		d.held[r] = r.o.Journal.Hold()
+// recording has the changes of one session that decisions make.
+type recording struct {
+	r     *Rewinder
+	begun []Entry // changes whose end is not recorded
+}
+
+// of returns the recording of a session; nil if it is not known. What it stores is kept until
+// release.
+func (d decisions) of(session string) *recording {
+	if r := d.files[session]; r != nil && d.recordings[session] == nil {
+		r.o.Journal.held.RLock()
+		d.recordings[session] = &recording{r: r}
 	}
-	return r
+	return d.recordings[session]
 }
 
 func (d decisions) release() {
-	for _, release := range d.held {
-		release()
+	for _, c := range d.recordings {
+		c.r.o.Journal.held.RUnlock()
 	}
 }
 
 // before records the files that accepting hunks is about to change. When that
 // fails the user's decision holds all the same; a rewind will report that the
 // change is not known.
-func (d decisions) before(ctx context.Context, ds []ledger.Decision) {
+func (d decisions) before(ctx context.Context, l *ledger.Ledger, ds []ledger.Decision) {
 	seen := map[ledger.Decision]bool{} // by file: thousands of hunks are in a few
 	for _, dec := range ds {
 		file := ledger.Decision{ChangeSetID: dec.ChangeSetID, URI: dec.URI}
@@ -62,35 +67,39 @@ func (d decisions) before(ctx context.Context, ds []ledger.Decision) {
 			continue
 		}
 		seen[file] = true
-		cs, err := d.ledger.Get(dec.ChangeSetID)
+		cs, err := l.Get(dec.ChangeSetID)
 		if err != nil {
 			continue
 		}
-		r := d.rewinder(cs.SessionID)
-		if r == nil {
+		c := d.of(cs.SessionID)
+		if c == nil {
 			continue
 		}
 		for _, f := range cs.Files {
 			if dec.URI != "" && dec.URI != f.URI {
 				continue
 			}
-			d.begin(ctx, r, cs.TurnID, f.Path, f.URI)
+			c.begin(ctx, cs.TurnID, f.Path, f.URI)
 			if f.NewPath != "" {
-				d.begin(ctx, r, cs.TurnID, f.NewPath, "")
+				c.begin(ctx, cs.TurnID, f.NewPath, "")
 			}
 		}
 	}
-	for r, l := range d.begun {
-		if err := r.o.Journal.Add(l...); err != nil {
-			r.o.Log.Warn("recording changes before they are made", "session", r.o.SessionID, "err", err)
+	for _, c := range d.recordings {
+		if err := c.r.o.Journal.Add(c.begun...); err != nil {
+			c.warn("recording changes before they are made", "", err)
 		}
 	}
 }
 
+func (c *recording) warn(doing, file string, err error) {
+	c.r.o.Log.Warn(doing, "session", c.r.o.SessionID, "file", file, "err", err)
+}
+
 // begin notes what a file holds before it is changed, once for each turn.
-func (d decisions) begin(ctx context.Context, r *Rewinder, turn, path string, uri ide.URI) {
-	e := Entry{Turn: turn, Name: cmp.Or(path, string(uri))}
-	if _, known := d.find(r, turn, e.Name); known || !r.covers(path) {
+func (c *recording) begin(ctx context.Context, turn, path string, uri ide.URI) {
+	r, e := c.r, Entry{Turn: turn, Name: cmp.Or(path, string(uri))}
+	if slices.ContainsFunc(c.begun, e.sameFile) || !r.covers(path) {
 		return
 	}
 	now, err := r.current(ctx, r.o.Workspace.Snapshot(), e.Name)
@@ -99,84 +108,65 @@ func (d decisions) begin(ctx context.Context, r *Rewinder, turn, path string, ur
 		e.Before.Mode = cmp.Or(e.Before.Mode, r.mode(path))
 	}
 	if err != nil {
-		r.o.Log.Warn("recording a file before it is changed", "session", r.o.SessionID, "file", e.Name, "err", err)
+		c.warn("recording a file before it is changed", e.Name, err)
 		return
 	}
-	d.begun[r] = append(d.begun[r], e)
+	c.begun = append(c.begun, e)
 }
 
-// find returns the change of a file that has begun.
-func (d decisions) find(r *Rewinder, turn, name string) (Entry, bool) {
-	i := slices.IndexFunc(d.begun[r], func(e Entry) bool { return e.Turn == turn && e.Name == name })
-	if i < 0 {
-		return Entry{}, false
+// end records changes that have begun.
+func (c *recording) end(doing string, l ...Entry) {
+	if err := c.r.o.Journal.Add(l...); err != nil {
+		c.warn(doing, l[0].Name, err)
+		return
 	}
-	return d.begun[r][i], true
+	for _, e := range l {
+		c.begun = slices.DeleteFunc(c.begun, e.sameFile)
+	}
 }
+
+// sameFile reports whether two entries are of the same turn and file.
+func (e Entry) sameFile(o Entry) bool { return o.Turn == e.Turn && o.Name == e.Name }
 
 // after records what the decisions made of the files, and that the other files
 // stayed as they were.
 func (d decisions) after(made []ledger.Made) {
-	for i := len(made) - 1; i >= 0; i-- { // the oldest first
-		m := made[i]
-		r := d.rewinder(m.SessionID)
-		if r == nil || !r.covers(m.Path) {
-			continue
-		}
-		if m.RenamedTo != "" {
-			d.renamed(r, m)
+	for _, m := range slices.Backward(made) { // the oldest first
+		c := d.of(m.SessionID)
+		if c == nil || !c.r.covers(m.Path) {
 			continue
 		}
 		e := Entry{Turn: m.TurnID, Name: cmp.Or(m.Path, string(m.URI))}
-		begun, _ := d.find(r, e.Turn, e.Name)
-		before, err := r.store(contentOf(m.Before, m.Format, begun.Before.Mode))
-		if err == nil {
-			var after State
-			after, err = r.store(contentOf(m.After, m.Format, begun.Before.Mode))
-			e.Before, e.After = before, &after
+		var was State
+		i := slices.IndexFunc(c.begun, e.sameFile)
+		if i >= 0 {
+			was = c.begun[i].Before
 		}
-		if err == nil {
-			err = r.o.Journal.Add(e)
-		}
-		if err != nil {
-			r.o.Log.Warn("recording a change", "session", r.o.SessionID, "file", e.Name, "err", err)
+		if m.RenamedTo != "" {
+			if i >= 0 { // else that was logged
+				e.Before, e.After = was, &State{} // it is gone at its old path, and is what it was at the new one
+				c.end("recording a move", e, Entry{Turn: m.TurnID, Name: m.RenamedTo, After: &was})
+			}
 			continue
 		}
-		d.begun[r] = without(d.begun[r], e)
+		before, err := c.r.store(contentOf(m.Before, m.Format, was.Mode))
+		after, err2 := c.r.store(contentOf(m.After, m.Format, was.Mode))
+		if err = errors.Join(err, err2); err != nil {
+			c.warn("recording a change", e.Name, err)
+			continue
+		}
+		e.Before, e.After = before, &after
+		c.end("recording a change", e)
 	}
-	for r, l := range d.begun {
+	for _, c := range d.recordings {
+		l := slices.Clone(c.begun)
 		for i := range l {
 			l[i].After = &l[i].Before
 		}
-		if err := r.o.Journal.Add(l...); err != nil {
-			r.o.Log.Warn("recording that a file was not changed", "session", r.o.SessionID, "err", err)
+		if len(l) > 0 {
+			c.end("recording that a file was not changed", l...)
 		}
 	}
-}
-
-// renamed records that a file was moved: it is gone at its old path, and is what it
-// was at the new one.
-func (d decisions) renamed(r *Rewinder, m ledger.Made) {
-	old, known := d.find(r, m.TurnID, m.Path)
-	if !known {
-		return // that was logged
-	}
-	was := old.Before
-	entries := []Entry{
-		{Turn: m.TurnID, Name: m.Path, Before: was, After: &State{}},
-		{Turn: m.TurnID, Name: m.RenamedTo, After: &was},
-	}
-	if err := r.o.Journal.Add(entries...); err != nil {
-		r.o.Log.Warn("recording a move", "session", r.o.SessionID, "file", m.Path, "err", err)
-		return
-	}
-	for _, e := range entries {
-		d.begun[r] = without(d.begun[r], e)
-	}
-}
-
-func without(l []Entry, e Entry) []Entry {
-	return slices.DeleteFunc(l, func(o Entry) bool { return o.Turn == e.Turn && o.Name == e.Name })
 }
 
 // mode returns the permissions of a file on disk, or zero.

@@ -140,13 +140,6 @@ func (j *Journal) blobs(f func(hash, path string)) error {
 	return nil
 }
 
-// Hold keeps stored contents from being pruned until release, while their entries are not
-// added yet.
-func (j *Journal) Hold() (release func()) {
-	j.held.RLock()
-	return j.held.RUnlock
-}
-
 // Prune deletes the contents that no change needs which could still be reverted: copies that
 // were made in case a command changes a file, and what was reverted. While a content is held
 // it does nothing. No turn of the session may run.
@@ -211,7 +204,7 @@ func (j *Journal) Content(s State) (Content, error) {
 	if err != nil {
 		return Content{}, fmt.Errorf("reading a checkpoint: %w", err)
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != s.Hash {
+	if Hash(data) != s.Hash {
 		return Content{}, fmt.Errorf("reading a checkpoint: the bytes of %s are damaged", s.Hash)
 	}
 	c := Decode(data)
@@ -224,7 +217,7 @@ func (j *Journal) Add(entries ...Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	var b bytes.Buffer
+	b := bytes.NewBufferString("\n") // a process may have been killed while it wrote a line
 	for _, e := range entries {
 		line, err := json.Marshal(e)
 		if err != nil {
@@ -242,15 +235,9 @@ func (j *Journal) write(lines []byte) error {
 	if err := private.Folder(j.dir); err != nil {
 		return err
 	}
-	f, err := private.OpenFile(j.path(), os.O_RDWR|os.O_CREATE|os.O_APPEND)
+	f, err := private.OpenFile(j.path(), os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return err
-	}
-	var last [1]byte
-	if fi, err := f.Stat(); err == nil && fi.Size() > 0 {
-		if _, err := f.ReadAt(last[:], fi.Size()-1); err == nil && last[0] != '\n' { // a process was killed while it wrote
-			lines = append([]byte{'\n'}, lines...)
-		}
 	}
 	_, err = f.Write(lines)
 	if err == nil {

@@ -224,14 +224,7 @@ func (w *Watch) changed(ctx context.Context, v *view, r rootView, copied *sizes)
 		return f, err
 	}
 	f.root, f.looks = rootView{dir: r.dir, repo: r.repo, was: now}, map[string]look{}
-	changed := map[string]bool{} // against a commit, now
-	for _, rel := range now.names {
-		changed[r.dir.Join(rel).Abs] = true
-	}
-	dirty := map[string]bool{} // before
-	for _, rel := range r.was.names {
-		dirty[r.dir.Join(rel).Abs] = true
-	}
+	changed, dirty := namesIn(r.dir, now.names), namesIn(r.dir, r.was.names) // against a commit, now and before
 	var out []Entry
 	if len(now.names) > maxNames {
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapMany})
@@ -286,11 +279,20 @@ func (w *Watch) changed(ctx context.Context, v *view, r rootView, copied *sizes)
 	return f, err
 }
 
+// namesIn returns the absolute paths of names in a folder.
+func namesIn(dir disk.Path, names []string) map[string]bool {
+	all := make(map[string]bool, len(names))
+	for _, rel := range names {
+		all[dir.Join(rel).Abs] = true
+	}
+	return all
+}
+
 // was returns the files of a folder that a command may have changed, as they were before it,
 // and which of them are ignored. Files that it made are missing where they cannot be told from
 // those that were there.
 func (w *Watch) was(ctx context.Context, v *view, r rootView, now *listing) (was map[string]look, ignored map[string]bool, err error) {
-	was, ignored = map[string]look{}, map[string]bool{}
+	was, ignored = map[string]look{}, namesIn(r.dir, r.was.ignored)
 	for p, l := range v.files {
 		if paths.Within(p, r.dir.Abs) {
 			was[p] = l
@@ -307,9 +309,6 @@ func (w *Watch) was(ctx context.Context, v *view, r rootView, now *listing) (was
 			was[p] = look{}
 		}
 		return p
-	}
-	for _, rel := range r.was.ignored {
-		ignored[r.dir.Join(rel).Abs] = true
 	}
 	if len(now.names) <= maxNames {
 		for _, rel := range now.names {

@@ -49,31 +49,24 @@ func (s *Started) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plainStarted)(s))
 }
 
+// storedUsage is a [Usage] with the cost, which the wire has elsewhere.
 type storedUsage struct {
-	Input        int64 `json:"input"`
-	Output       int64 `json:"output"`
-	Cached       int64 `json:"cached"`
-	Thought      int64 `json:"thought"`
-	Tool         int64 `json:"tool"`
-	Total        int64 `json:"total"`
-	ContextLimit int64 `json:"contextLimit"`
-
-	Cost   float64 `json:"cost,omitempty"`
-	Priced int64   `json:"priced,omitempty"`
+	model.Usage
+	ContextLimit int64   `json:"contextLimit"`
+	Cost         float64 `json:"cost,omitempty"`
+	Priced       int64   `json:"priced,omitempty"`
 }
 
 // MarshalJSON returns the stored form.
 func (u Usage) MarshalJSON() ([]byte, error) {
-	return json.Marshal(storedUsage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total, u.ContextLimit, u.Cost, u.Priced})
+	return json.Marshal(storedUsage{u.Usage, u.ContextLimit, u.Cost, u.Priced})
 }
 
 // UnmarshalJSON reads the stored form.
 func (u *Usage) UnmarshalJSON(b []byte) error {
 	var s storedUsage
 	err := json.Unmarshal(b, &s)
-	*u = Usage{
-		Usage:        model.Usage{Input: s.Input, Output: s.Output, Cached: s.Cached, Thought: s.Thought, Tool: s.Tool, Total: s.Total, Cost: s.Cost, Priced: s.Priced},
-		ContextLimit: s.ContextLimit,
-	}
+	*u = Usage{s.Usage, s.ContextLimit}
+	u.Cost, u.Priced = s.Cost, s.Priced
 	return err
 }

@@ -3,7 +3,6 @@ package agent
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/emendo-dev/emendo/internal/paths"
 )
@@ -11,11 +10,6 @@ import (
 // ErrNoFolder means that a session's folder does not exist. The session can still
 // be read and exported.
 var ErrNoFolder = errors.New("the session's folder no longer exists: restore it, or start another session")
-
-// existing returns the folders that exist.
-func existing(folders []string) []string {
-	return slices.DeleteFunc(slices.Clone(folders), func(f string) bool { return !paths.IsFolder(f) })
-}
 
 // checkCwd returns an error if the session's folder is missing.
 func (s *Session) checkCwd() error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/paths"
@@ -70,19 +71,15 @@ func (a *Agent) diffFolder(uri string) (string, error) {
 		return folders[0], nil
 	}
 	path := ide.ParseURI(uri).Path()
-	for dir := path; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-		if paths.IsFolder(dir) {
-			real := paths.Resolve(dir)
-			for _, f := range folders {
-				if paths.WithinAny(real, []string{f}) || paths.WithinAny(f, []string{real}) {
-					return dir, nil
-				}
-			}
-			break
-		}
-		if filepath.Dir(dir) == dir {
-			break
-		}
+	dir := path
+	for !paths.IsFolder(dir) && filepath.Dir(dir) != dir {
+		dir = filepath.Dir(dir)
+	}
+	real := paths.Resolve(dir)
+	if filepath.IsAbs(path) && slices.ContainsFunc(folders, func(f string) bool {
+		return paths.WithinAny(real, []string{f}) || paths.WithinAny(f, []string{real})
+	}) {
+		return dir, nil
 	}
 	return "", fmt.Errorf("%w: %s is outside the workspace", ErrNoDiff, uri)
 }

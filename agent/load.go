@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // open reads a stored session.
@@ -30,7 +32,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 		return nil, fmt.Errorf("opening session %s: %s is not its log: %w", id, path, transcript.ErrUnknownSession)
 	}
 	st.Roots = transcript.RootsOf(st, rs)
-	roots := existing(st.Roots)
+	roots := slices.DeleteFunc(slices.Clone(st.Roots), func(f string) bool { return !paths.IsFolder(f) })
 	s, err := a.session(st, roots, path)
 	if err != nil {
 		return nil, err

@@ -80,7 +80,7 @@ func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, err
 // Usable returns those of the names whose provider has credentials, and behind them the
 // models that local servers offer. No other provider is asked. If no local server offers
 // any, it returns nil.
-func (a *Process) Usable(ctx context.Context, names []string) (usable []string) {
+func (a *Process) Usable(ctx context.Context, names []string) []string {
 	c := a.Choices()
 	if c.Providers == nil || strings.HasPrefix(c.Model, "replay:") {
 		return nil
@@ -103,17 +103,11 @@ func (a *Process) Usable(ctx context.Context, names []string) (usable []string) 
 	if len(local) == 0 {
 		return nil
 	}
-	may := map[string]bool{} // by provider
-	for _, name := range names {
+	usable := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		provider, bare := a.SplitModel(name)
-		if _, asked := may[provider]; !asked {
-			_, _, err := c.Generator(Qualified(provider, a.ResolveAlias(provider, bare)))
-			may[provider] = err == nil
-		}
-		if may[provider] {
-			usable = append(usable, name)
-		}
-	}
+		_, _, err := c.Generator(Qualified(provider, a.ResolveAlias(provider, bare)))
+		return err != nil
+	})
 	return append(usable, local...)
 }
 

@@ -13,7 +13,6 @@ type readableFolders struct {
 	mu      sync.Mutex
 	folders []string
 	tree    *disk.Tree
-	base    string       // the first folder of tree
 	opened  []*disk.Tree // all of them, to be closed with the session
 }
 
@@ -34,15 +33,14 @@ func (r *readableFolders) With(outputs *disk.Tree) *disk.Tree {
 	if outputs == nil || len(r.folders) == 0 {
 		return outputs
 	}
-	base := outputs.Folders()[0]
-	if r.tree != nil && r.base == base {
+	if r.tree != nil {
 		return r.tree
 	}
-	tree, err := disk.NewTree(append([]string{base}, r.folders...))
+	tree, err := disk.NewTree(append([]string{outputs.Folders()[0]}, r.folders...))
 	if err != nil {
 		return outputs // a folder was deleted
 	}
-	r.tree, r.base, r.opened = tree, base, append(r.opened, tree)
+	r.tree, r.opened = tree, append(r.opened, tree)
 	return tree
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
@@ -122,11 +123,7 @@ func (t *Turn) recheck(ctx context.Context, shown []proposal) []proposal {
 
 // formatted adds to a note for the model that a formatter has changed the new text.
 func formatted(note string) string {
-	const said = "the file's formatter was applied to the new text, so read the file before you quote it"
-	if note == "" {
-		return said
-	}
-	return note + "; " + said
+	return strings.TrimPrefix(note+"; the file's formatter was applied to the new text, so read the file before you quote it", "; ")
 }
 
 // shares reports whether two proposals change the same file.

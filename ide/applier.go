@@ -29,14 +29,15 @@ type Applier struct {
 	editor Editor
 	turn   chan struct{} // holds the token of the one edit that is applied
 
-	mu     sync.Mutex
-	flight *flight // nil: none
+	mu   sync.Mutex
+	docs map[URI]*sentDocument // of the edit that is applied; empty: none
+	bump chan struct{}         // closed and replaced after every change of them
 }
 
 // NewApplier returns an Applier that follows the workspace. Earlier watchers of the
 // workspace have seen the new text when [Applier.Apply] returns.
 func NewApplier(w *Workspace, e Editor) *Applier {
-	a := &Applier{editor: e, turn: make(chan struct{}, 1)}
+	a := &Applier{editor: e, turn: make(chan struct{}, 1), bump: make(chan struct{})}
 	w.Watch(a.event)
 	return a
 }
@@ -61,9 +62,8 @@ func (a *Applier) Apply(ctx context.Context, e Edit) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	f := newFlight(e)
-	a.set(f)
-	defer a.set(nil)
+	a.follow(e)
+	defer a.follow(Edit{})
 	call, cancel := context.WithCancel(ctx)
 	answer := make(chan error, 1)
 	go func() { answer <- a.editor.ApplyEdit(call, e) }()
@@ -77,13 +77,13 @@ func (a *Applier) Apply(ctx context.Context, e Edit) error {
 	var err error
 	timer, short := time.After(answerWait), false
 	for {
-		now := a.look(f)
+		now := a.look()
 		switch {
-		case answered && now.landed:
+		case answered && now.applied:
 			return nil
 		case answered && err != nil && now.moved && !now.touched:
 			return fmt.Errorf("%w: %w", ErrMoved, err)
-		case !answered && now.landed && !short:
+		case !answered && now.applied && !short:
 			timer, short = time.After(echoWait), true // some editors never answer
 		}
 		select {
@@ -105,7 +105,7 @@ func (a *Applier) Apply(ctx context.Context, e Edit) error {
 // verdict returns the result when the time is over.
 func (s sight) verdict(answered bool, err error) error {
 	switch {
-	case s.landed:
+	case s.applied:
 		return nil
 	case !answered:
 		return fmt.Errorf("the editor did not answer: %w", ErrUnseen)
@@ -119,19 +119,13 @@ func (s sight) verdict(answered bool, err error) error {
 	return ErrUnseen
 }
 
-// flight is an edit on its way into the editor and back.
-type flight struct {
-	docs map[URI]*inFlight
-	bump chan struct{} // closed and replaced after every change
-}
-
-// inFlight is one document of a flight.
-type inFlight struct {
+// sentDocument is one document of an edit on its way into the editor and back.
+type sentDocument struct {
 	base    *Document
 	want    string
 	closes  bool // the edit deletes or renames the file
 	regions []region
-	landed  bool // the text has contained the edit
+	applied bool // the text has contained the edit
 	touched bool // something changed where the edit goes
 	moved   bool // the document has changed since the edit was made from it
 }
@@ -142,40 +136,36 @@ type region struct {
 	text string // the new text of the splice
 }
 
-// sight is the state of a flight.
+// sight is the state of an edit.
 type sight struct {
-	landed, touched, moved bool
-	bump                   <-chan struct{}
+	applied, touched, moved bool
+	bump                    <-chan struct{}
 }
 
-func newFlight(e Edit) *flight {
-	f := &flight{docs: map[URI]*inFlight{}, bump: make(chan struct{})}
+// follow begins to follow an edit, instead of the one before.
+func (a *Applier) follow(e Edit) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.docs = map[URI]*sentDocument{}
 	for _, x := range e.Files {
-		d := &inFlight{base: x.Document, closes: x.Delete || x.RenameTo != ""}
+		d := &sentDocument{base: x.Document, closes: x.Delete || x.RenameTo != ""}
 		if !d.closes {
 			d.want = x.Document.Text.Replace(x.Splices).String()
-			d.landed = d.want == x.Document.Text.String()
+			d.applied = d.want == x.Document.Text.String()
 		}
 		for _, s := range x.Splices {
 			d.regions = append(d.regions, region{s.A, s.B, s.Text})
 		}
-		f.docs[x.Document.URI] = d
+		a.docs[x.Document.URI] = d
 	}
-	return f
 }
 
-func (a *Applier) set(f *flight) {
+func (a *Applier) look() sight {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.flight = f
-}
-
-func (a *Applier) look(f *flight) sight {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	s := sight{landed: true, bump: f.bump}
-	for _, d := range f.docs {
-		s.landed = s.landed && d.landed
+	s := sight{applied: true, bump: a.bump}
+	for _, d := range a.docs {
+		s.applied = s.applied && d.applied
 		s.touched = s.touched || d.touched
 		s.moved = s.moved || d.moved
 	}
@@ -191,33 +181,33 @@ func (a *Applier) event(e Event) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.flight == nil || a.flight.docs[d.URI] == nil || e.Kind == Saved {
+	f := a.docs[d.URI]
+	if f == nil || e.Kind == Saved {
 		return
 	}
-	f := a.flight.docs[d.URI]
 	f.moved = true
 	switch e.Kind {
 	case Changed:
 		f.change(e)
 	case Opened: // again, with another text
 		f.touched = f.touched || e.After.Text.String() != f.base.Text.String()
-		f.landed = f.landed || !f.closes && Arrived(f.base.Text, f.want, e.After.Text)
+		f.applied = f.applied || !f.closes && Arrived(f.base.Text, f.want, e.After.Text)
 	case Closed:
-		f.landed = f.landed || f.closes
+		f.applied = f.applied || f.closes
 	case Saved:
 	}
-	close(a.flight.bump)
-	a.flight.bump = make(chan struct{})
+	close(a.bump)
+	a.bump = make(chan struct{})
 }
 
-// change follows a change of the text. Changes after the edit has landed are the
+// change follows a change of the text. Changes after the edit was made are the
 // user's.
-func (d *inFlight) change(e Event) {
+func (d *sentDocument) change(e Event) {
 	switch {
-	case d.landed:
+	case d.applied:
 		return
 	case !d.closes && Arrived(d.base.Text, d.want, e.After.Text):
-		d.landed, d.touched = true, true
+		d.applied, d.touched = true, true
 		return
 	}
 	for text, s := range e.Steps() {
@@ -229,12 +219,12 @@ func (d *inFlight) change(e Event) {
 			r.a, r.b, _ = by.Cover(r.a, r.b)
 		}
 	}
-	d.landed = d.touched && len(d.regions) > 0 && d.holds(e.After.Text)
+	d.applied = d.touched && len(d.regions) > 0 && d.holds(e.After.Text)
 }
 
 // holds reports whether every part of the edit is in a text that the user changed
 // elsewhere.
-func (d *inFlight) holds(t *Text) bool {
+func (d *sentDocument) holds(t *Text) bool {
 	for _, r := range d.regions {
 		if r.b > t.Len() || r.b-r.a != len(r.text) || t.Slice(r.a, r.b) != r.text {
 			return false

@@ -3,9 +3,7 @@ package ide
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Changes overtake each other within a time, and by a number of places.
@@ -57,7 +55,12 @@ func (o *Order) Change(w *Workspace, uri string, version int32, changes []Change
 			text = after
 		}
 	}
-	return w.Change(uri, recent[len(recent)-1].version, doc.Text.difference(text, w.encoding))
+	return w.change(uri, recent[len(recent)-1].version, func(before *Text) (*Text, []Splice, error) {
+		if before.String() == text.String() {
+			return text, nil, nil
+		}
+		return text, []Splice{Splice{0, before.Len(), text.String()}.Trim(before)}, nil
+	})
 }
 
 // changed returns the text with changes applied one after the other.
@@ -75,31 +78,4 @@ func (t *Text) changed(changes []Change, enc Encoding) (*Text, []Splice, error) 
 		splices = append(splices, s)
 	}
 	return t, splices, nil
-}
-
-// difference returns the change that makes t the other text; none if they are equal.
-func (t *Text) difference(other *Text, enc Encoding) []Change {
-	a, b := t.String(), other.String()
-	if a == b {
-		return nil
-	}
-	start := 0
-	for start < len(a) && start < len(b) && a[start] == b[start] {
-		start++
-	}
-	for start > 0 && (start < len(a) && !utf8.RuneStart(a[start]) || start < len(b) && !utf8.RuneStart(b[start])) {
-		start--
-	}
-	if start > 0 && strings.HasSuffix(a[:start], "\r") { // not between the two of a line end
-		start--
-	}
-	end := 0
-	for end < len(a)-start && end < len(b)-start && a[len(a)-1-end] == b[len(b)-1-end] {
-		end++
-	}
-	for end > 0 && (!utf8.RuneStart(a[len(a)-end]) || a[len(a)-end] == '\n') {
-		end--
-	}
-	r := t.Range(start, len(a)-end, enc)
-	return []Change{{Range: &r, Text: b[start : len(b)-end]}}
 }

@@ -101,19 +101,25 @@ func (w *Workspace) Open(uri, language string, version int32, text string) {
 // Change applies the editor's changes to a document: all, or none if one is
 // invalid.
 func (w *Workspace) Change(uri string, version int32, changes []Change) error {
+	return w.change(uri, version, func(t *Text) (*Text, []Splice, error) { return t.changed(changes, w.encoding) })
+}
+
+// change changes a document by a function, which returns its new text and the splices that
+// make it.
+func (w *Workspace) change(uri string, version int32, do func(*Text) (*Text, []Splice, error)) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	before := w.now.Load().Document(ParseURI(uri))
 	if before == nil {
 		return fmt.Errorf("change %s: the document is not open", uri)
 	}
-	text, splices, err := before.Text.changed(changes, w.encoding)
+	text, splices, err := do(before.Text)
 	if err != nil {
 		return fmt.Errorf("change %s: %w", uri, err)
 	}
 	after := *before
 	after.Version, after.Text = version, text
-	after.Unsaved = before.Unsaved || len(changes) > 0
+	after.Unsaved = before.Unsaved || len(splices) > 0
 	w.put(Event{Changed, before, &after, splices})
 	return nil
 }

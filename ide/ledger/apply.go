@@ -20,27 +20,20 @@ const (
 	patience = 10 * time.Second
 )
 
-// group is a group of operations while they are applied.
-type group struct {
-	l   *Ledger
-	ops []*op
-}
-
 // carryOut applies operations to the editor's buffers and the disk. Operations that
 // cannot be applied become conflicted. Its error is the context's.
 func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 	if len(ops) == 0 {
 		return nil
 	}
-	g := &group{l: l, ops: ops}
-	defer g.release()
+	defer l.release(ops)
 	for _, o := range ops {
-		g.exchange(ctx, o)
+		l.exchange(ctx, o)
 	}
 	var last error
 	began := time.Now()
 	for left := tries; left > 0; {
-		j := g.prepare()
+		j := l.prepare(ops)
 		if len(j.edit.Files) == 0 && len(j.writes) == 0 {
 			return nil
 		}
@@ -56,10 +49,10 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 			left--
 		}
 		if errors.Is(last, ide.ErrUnseen) {
-			g.giveUp(j.inEdit, last)
+			l.giveUp(j.inEdit, last)
 		}
 		for _, w := range j.writes {
-			err := g.write(ctx, w)
+			err := l.write(ctx, w)
 			switch {
 			case err == nil:
 			case ctx.Err() != nil:
@@ -67,14 +60,14 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 			case isStale(err):
 				last = err
 			default:
-				g.fail(w.ops, err)
+				l.fail(w.ops, err)
 			}
 		}
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	g.giveUp(ops, last)
+	l.giveUp(ops, last)
 	return nil
 }
 
@@ -89,15 +82,15 @@ type job struct {
 
 // prepare checks which operations are done or have become impossible, makes the job
 // for the others from the current texts, and begins its edit in their places.
-func (g *group) prepare() *job {
-	g.l.mu.Lock()
-	defer g.l.mu.Unlock()
-	for _, o := range g.ops { // one that is done can hold others, which are done with it
+func (l *Ledger) prepare(ops []*op) *job {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, o := range ops { // one that is done can hold others, which are done with it
 		o.check()
 	}
 	byPlace := map[*place][]*op{}
 	var places []*place
-	for _, o := range g.ops {
+	for _, o := range ops {
 		if o.check(); o.done || o.conflict != "" {
 			continue
 		}
@@ -107,7 +100,7 @@ func (g *group) prepare() *job {
 		}
 		byPlace[at] = append(byPlace[at], o)
 	}
-	j := &job{files: g.l.files, edit: ide.Edit{Label: label(g.ops)}}
+	j := &job{files: l.files, edit: ide.Edit{Label: label(ops)}}
 	for _, at := range places {
 		j.add(at, byPlace[at])
 	}
@@ -285,7 +278,7 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 }
 
 // giveUp marks operations that could not be done as conflicted.
-func (g *group) giveUp(ops []*op, why error) {
+func (l *Ledger) giveUp(ops []*op, why error) {
 	reason := "the editor reported the edit as done, but its text does not show it; try again"
 	switch {
 	case errors.Is(why, ide.ErrMoved):
@@ -293,18 +286,18 @@ func (g *group) giveUp(ops []*op, why error) {
 	case why != nil && !errors.Is(why, ide.ErrUnseen):
 		reason = fmt.Sprintf("the edit was not made: %v; try again", why)
 	}
-	g.conflict(ops, reason, nil)
+	l.conflict(ops, reason, nil)
 }
 
 // fail marks operations whose file could not be written as conflicted.
-func (g *group) fail(ops []*op, why error) {
-	g.conflict(ops, fmt.Sprintf("the file could not be written: %v", why), why)
+func (l *Ledger) fail(ops []*op, why error) {
+	l.conflict(ops, fmt.Sprintf("the file could not be written: %v", why), why)
 }
 
-func (g *group) conflict(ops []*op, reason string, failed error) {
-	g.l.mu.Lock()
-	defer g.l.notify()
-	defer g.l.mu.Unlock()
+func (l *Ledger) conflict(ops []*op, reason string, failed error) {
+	l.mu.Lock()
+	defer l.notify()
+	defer l.mu.Unlock()
 	for _, o := range ops {
 		if o.check(); o.done || o.conflict != "" {
 			continue
@@ -315,27 +308,27 @@ func (g *group) conflict(ops []*op, reason string, failed error) {
 			o.h.failed = failed
 		}
 	}
-	g.settleAll(ops)
+	l.completeAll(ops)
 }
 
 // release clears the goals of the operations.
-func (g *group) release() {
-	g.l.mu.Lock()
-	defer g.l.notify()
-	defer g.l.mu.Unlock()
-	for _, o := range g.ops {
+func (l *Ledger) release(ops []*op) {
+	l.mu.Lock()
+	defer l.notify()
+	defer l.mu.Unlock()
+	for _, o := range ops {
 		o.check() // against the latest text
 		o.h.goal = goal{}
 		if o.back && !o.done {
 			o.h.verdict.rejected = false
 		}
 	}
-	g.settleAll(g.ops)
+	l.completeAll(ops)
 }
 
-// settleAll settles the places of operations and publishes their change sets. The
-// caller holds g.l.mu.
-func (g *group) settleAll(ops []*op) {
+// completeAll completes changes of the places of operations and publishes their change sets. The
+// caller holds l.mu.
+func (l *Ledger) completeAll(ops []*op) {
 	var sets []*set
 	done := map[*place]bool{}
 	for _, o := range ops {
@@ -348,7 +341,7 @@ func (g *group) settleAll(ops []*op) {
 			sets = append(sets, s)
 		}
 	}
-	g.l.publish(sets...)
+	l.publish(sets...)
 }
 
 // label returns the name of the undo step in the editor.

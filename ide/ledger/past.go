@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
 )
@@ -21,6 +22,7 @@ type moment struct {
 	wants []*hunk // the hunks of the edit that makes this text, if expected
 }
 
+// textKey tells texts from one another.
 type textKey struct {
 	length int
 	hash   uint64
@@ -51,12 +53,9 @@ func (p *past) spans(at *place) []spanOf {
 // makes the text.
 func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
 	k := keyOf(t)
-	for i, m := range p.known {
-		if m.key == k {
-			spans = fillUnknown(spans, m.spans)
-			p.known = append(p.known[:i], p.known[i+1:]...)
-			break
-		}
+	if i := p.index(k); i >= 0 {
+		spans = fillUnknown(spans, p.known[i].spans)
+		p.known = slices.Delete(p.known, i, i+1)
 	}
 	if len(p.known) == maxPast {
 		p.known = p.known[1:]
@@ -84,19 +83,15 @@ func fillUnknown(now, was []spanOf) []spanOf {
 
 // find returns the moment at which the document last had this text.
 func (p *past) find(t *ide.Text) (moment, bool) {
-	var k textKey
-	for _, m := range p.known {
-		if m.key.length != t.Len() {
-			continue
-		}
-		if k == (textKey{}) {
-			k = keyOf(t)
-		}
-		if m.key == k {
-			return m, true
-		}
+	if i := p.index(keyOf(t)); i >= 0 {
+		return p.known[i], true
 	}
 	return moment{}, false
+}
+
+// index returns the index of the moment with a text, or -1.
+func (p *past) index(k textKey) int {
+	return slices.IndexFunc(p.known, func(m moment) bool { return m.key == k })
 }
 
 // covers reports whether the moment knows the spans of all hunks of a place.

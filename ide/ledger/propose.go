@@ -47,14 +47,19 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 		l.mu.Unlock()
 		return ChangeSet{}, ErrNoChange
 	}
-	l.sets = append(l.sets, s)
-	l.byID[s.id] = s
 	l.prune()
 	cs := s.value(l.encoding, true)
-	l.publish(s.touched()...)
+	l.addSet(s)
 	l.mu.Unlock()
 	l.notify()
 	return cs, nil
+}
+
+// addSet adds a change set. l.mu is held.
+func (l *Ledger) addSet(s *set) {
+	l.sets = append(l.sets, s)
+	l.byID[s.id] = s
+	l.publish(s.touched()...)
 }
 
 // Name returns the path of the file, or the URI of a document that is not a file.

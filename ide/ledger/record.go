@@ -82,10 +82,8 @@ func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []s
 		l.mu.Unlock()
 		return ChangeSet{}, left, ErrNoChange
 	}
-	l.sets = append(l.sets, s)
-	l.byID[s.id] = s
 	cs = s.value(l.encoding, false)
-	l.publish(s.touched()...)
+	l.addSet(s)
 	l.mu.Unlock()
 	l.notify()
 	return cs, left, nil
@@ -164,41 +162,41 @@ func (l *Ledger) newRecorded(in *file) *hunk {
 
 // exchange carries out an operation on a hunk without text, or on a file that a command
 // deleted: the file gets the stored bytes of before the change, or of after it.
-func (g *group) exchange(ctx context.Context, o *op) {
-	g.l.mu.Lock()
+func (l *Ledger) exchange(ctx context.Context, o *op) {
+	l.mu.Lock()
 	h, f := o.h, o.h.file
 	path, open, from, to := f.place.path, f.place.doc != nil, f.after, f.before
 	if !o.back {
 		from, to = f.before, f.after
 	}
 	whole := f.omitted != "" || f.op == Delete && o.back && f.before.Hash != "" && !open && !f.place.exists
-	g.l.mu.Unlock()
+	l.mu.Unlock()
 	if !whole || o.conflict != "" {
 		return
 	}
 	var err error
 	switch {
-	case f.omitted == "" && g.l.stored == nil:
+	case f.omitted == "" && l.stored == nil:
 		return // its text is enough
 	case h.reason != "":
 		o.conflict = h.reason
 	case open:
 		o.conflict = reasonOpened
-	case g.l.stored == nil:
+	case l.stored == nil:
 		o.conflict = reasonNoCopy
 	default:
-		if err = g.l.stored.PutBack(ctx, f.set.session, path, from, to); err != nil {
+		if err = l.stored.PutBack(ctx, f.set.session, path, from, to); err != nil {
 			o.conflict, o.err = err.Error(), err
 		}
 	}
 	now := noFile()
 	if f.omitted == "" && err == nil {
-		if now, err = g.l.files.load(ctx, path); err != nil {
+		if now, err = l.files.load(ctx, path); err != nil {
 			return // the next attempt reads it
 		}
 	}
-	g.l.mu.Lock()
-	defer g.l.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	switch {
 	case f.omitted == "" && err != nil: // the ordinary way may be possible
 		o.conflict, o.err = "", nil

@@ -66,9 +66,7 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 			}
 		}
 	}
-	l.sets = append(l.sets, s)
-	l.byID[s.id] = s
-	l.publish(s.touched()...)
+	l.addSet(s)
 }
 
 // followPending follows a pending hunk where its old text occurs once: in the live text, or in

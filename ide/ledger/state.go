@@ -120,18 +120,12 @@ func (a Action) Check() error {
 	if slices.Contains(actions, a) {
 		return nil
 	}
-	var list strings.Builder
-	for i, known := range actions {
-		switch i {
-		case 0:
-		case len(actions) - 1:
-			list.WriteString(" or ")
-		default:
-			list.WriteString(", ")
-		}
-		list.WriteString(string(known))
+	var names []string
+	for _, known := range actions {
+		names = append(names, string(known))
 	}
-	return fmt.Errorf("unknown action %q: want %s", a, &list)
+	last := len(names) - 1
+	return fmt.Errorf("unknown action %q: want %s or %s", a, strings.Join(names[:last], ", "), names[last])
 }
 
 // effectOf returns what an action does with the hunk.

@@ -24,8 +24,7 @@ type write struct {
 
 // write applies w, unless the file was opened or changed meanwhile, and updates the
 // place from the disk.
-func (g *group) write(ctx context.Context, w *write) error {
-	l := g.l
+func (l *Ledger) write(ctx context.Context, w *write) error {
 	l.mu.Lock()
 	p := w.at
 	open := p.doc != nil

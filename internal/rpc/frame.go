@@ -27,7 +27,7 @@ const (
 	// firstRead is the size of the first buffer for a message, in bytes. A header
 	// can claim any length, and a false claim must not cost memory.
 	firstRead = 1 << 20
-	// lineBuffer is the read buffer of a newline stream, in bytes.
+	// lineBuffer is the read buffer of a stream, in bytes. A longer line is no header.
 	lineBuffer = 64 << 10
 )
 
@@ -49,11 +49,7 @@ type frames struct {
 }
 
 func newFrames(r io.Reader, o Options) *frames {
-	size := lineBuffer
-	if o.Framing == ContentLength {
-		size = max(o.MaxHeader, lineEnd) // a longer line is not a header
-	}
-	return &frames{in: bufio.NewReaderSize(r, size), framing: o.Framing, max: o.MaxMessage, log: o.Log}
+	return &frames{in: bufio.NewReaderSize(r, lineBuffer), framing: o.Framing, max: o.MaxMessage, log: o.Log}
 }
 
 // next returns the next message, in memory of its own. A *[badFrame]

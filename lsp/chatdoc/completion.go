@@ -2,6 +2,7 @@ package chatdoc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -42,7 +43,11 @@ func (r *Requests) Complete(_ context.Context, p client.HoverParams) (rpc.Work, 
 	span := client.Range(doc.Text.Range(start+word, at, r.d.c.Workspace.Encoding()))
 	typed := text[start+word : at]
 	return func(ctx context.Context) (any, error) {
-		found, err := find(ctx)
+		found, _, err := find(ctx)
+		if errors.Is(err, transcript.ErrUnknownSession) { // it has no prompt yet
+			_, find, _ := r.completer.Before("", text[start:at])
+			found, _, err = find(ctx)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package chatdoc
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -33,16 +34,7 @@ func withLineFeeds(text string) string { return strings.ReplaceAll(text, "\r\n",
 // sameText reports whether two texts are equal except for line ends, and for blank
 // space at their ends and at the ends of their lines: editors remove it.
 func sameText(a, b string) bool {
-	x, y := linesOf(a), linesOf(b)
-	if len(x) != len(y) {
-		return false
-	}
-	for i := range x {
-		if x[i] != y[i] {
-			return false
-		}
-	}
-	return true
+	return slices.Equal(linesOf(a), linesOf(b))
 }
 
 // linesOf returns the lines of a text without the space at their ends, and without
@@ -67,13 +59,9 @@ type place struct {
 // placesIn returns the lines of a part of a text.
 func placesIn(text string, from, to int) []place {
 	var l []place
-	for from < to {
-		end := to
-		if n := strings.IndexByte(text[from:to], '\n'); n >= 0 {
-			end = from + n + 1
-		}
-		l = append(l, place{from, end, strings.TrimRight(text[from:end], " \t\r\n")})
-		from = end
+	for line := range strings.Lines(text[from:to]) {
+		l = append(l, place{from, from + len(line), strings.TrimRight(line, " \t\r\n")})
+		from += len(line)
 	}
 	return l
 }
@@ -123,16 +111,10 @@ func hasLine(text string, at int, line string) bool {
 
 // hasHeading reports whether a text has a line that may be a heading of the document.
 func hasHeading(text string) bool {
-	for _, speaker := range []grammar.Speaker{grammar.You, grammar.Emendo} {
-		for rest := text; ; {
-			_, after, found := strings.Cut(rest, "## "+string(speaker))
-			if !found {
-				break
-			}
-			if strings.TrimRight(after[:grammar.NextLine(after, 0)], " \t\r\n#") == "" {
-				return true
-			}
-			rest = after
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \t\r\n#")
+		if strings.HasSuffix(line, heading) || strings.HasSuffix(line, "## "+string(grammar.You)) {
+			return true
 		}
 	}
 	return false

@@ -90,32 +90,46 @@ func (x *Completer) Complete(_ context.Context, p params) (rpc.Work, error) {
 	}
 	e := x.c.Workspace.Encoding()
 	before := p.Text[:bytesOf(p.Text, *p.Offset, e)]
-	spanFrom := func(start int) span { return span{unitsBefore(before[:start], e), unitsBefore(before, e)} }
-	if w, ok := commandBefore(before); ok {
-		return func(ctx context.Context) (any, error) {
-			known, err := x.commandsOf(ctx, p.SessionID)
-			return answer{Items: commands(known, w.query, spanFrom(w.start))}, err
-		}, nil
-	}
-	w, ok := mentionBefore(before)
+	start, find, ok := x.Before(p.SessionID, before)
 	if !ok {
 		return client.Answered(answer{Items: []Item{}}), nil
 	}
-	focus, snapshot := x.c.Focus.Now(), x.c.Workspace.Snapshot()
+	at := span{unitsBefore(before[:start], e), unitsBefore(before, e)}
 	return func(ctx context.Context) (any, error) {
-		return x.mentions(ctx, p.SessionID, w.query, spanFrom(w.start), focus, snapshot)
+		items, more, err := find(ctx)
+		for i := range items {
+			items[i].Range = at
+		}
+		return answer{items, more}, err
 	}, nil
 }
 
+// Before returns where the word at the end of a prompt begins, and a function that
+// finds what it can become; false if there is nothing to complete. more is true if the user
+// should ask again after typing more.
+func (x *Completer) Before(sessionID, prompt string) (start int, find func(context.Context) (l []Item, more bool, err error), ok bool) {
+	if w, ok := commandBefore(prompt); ok {
+		return w.start, func(ctx context.Context) ([]Item, bool, error) {
+			known, err := x.commandsOf(ctx, sessionID)
+			return commands(known, w.query), false, err
+		}, true
+	}
+	w, ok := mentionBefore(prompt)
+	focus, snapshot := x.c.Focus.Now(), x.c.Workspace.Snapshot()
+	return w.start, func(ctx context.Context) ([]Item, bool, error) {
+		return x.mentions(ctx, sessionID, w.query, focus, snapshot)
+	}, ok
+}
+
 // mentions returns what can follow an @.
-func (x *Completer) mentions(ctx context.Context, sessionID, query string, at span, focus frontend.Focus, snapshot *ide.Snapshot) (answer, error) {
+func (x *Completer) mentions(ctx context.Context, sessionID, query string, focus frontend.Focus, snapshot *ide.Snapshot) (l []Item, more bool, err error) {
 	h, err := x.host.Need(ctx)
 	if err != nil {
-		return answer{}, err
+		return nil, false, err
 	}
 	pl, err := x.place(ctx, sessionID)
 	if err != nil {
-		return answer{}, err
+		return nil, false, err
 	}
 	var symbols symbols
 	var asking sync.WaitGroup
@@ -125,19 +139,13 @@ func (x *Completer) mentions(ctx context.Context, sessionID, query string, at sp
 	files := x.files(ctx, h, pl, query, focus, snapshot)
 	asking.Wait()
 	if ctx.Err() != nil {
-		return answer{}, context.Cause(ctx)
+		return nil, false, context.Cause(ctx)
 	}
 	items := append(x.ofEditor(query, pl, focus, snapshot), files.items...)
 	items = append(items, symbols.items(query, pl, files.lists)...)
 	slices.SortStableFunc(items, func(a, b Item) int { return b.score - a.score })
-	out := answer{Items: items[:min(len(items), most)], Incomplete: files.incomplete || symbols.incomplete || len(items) > most}
-	for i := range out.Items {
-		out.Items[i].Range = at
-	}
-	if out.Items == nil {
-		out.Items = []Item{}
-	}
-	return out, nil
+	more = files.incomplete || symbols.incomplete || len(items) > most
+	return append([]Item{}, items[:min(len(items), most)]...), more, nil
 }
 
 // commandsOf returns the slash commands of a session. Without a session it returns
@@ -162,7 +170,7 @@ func (x *Completer) commandsOf(ctx context.Context, sessionID string) ([]transcr
 }
 
 // commands returns the commands that match, best first.
-func commands(known []transcript.Command, query string, at span) []Item {
+func commands(known []transcript.Command, query string) []Item {
 	items := []Item{}
 	q := names.NewQuery(query)
 	for _, c := range known {
@@ -175,7 +183,7 @@ func commands(known []transcript.Command, query string, at span) []Item {
 		if c.Hint != "" {
 			text += " "
 		}
-		items = append(items, Item{Label: "/" + c.Name, Kind: commandKind, Detail: c.Description, InsertText: text, Range: at, score: score})
+		items = append(items, Item{Label: "/" + c.Name, Kind: commandKind, Detail: c.Description, InsertText: text, score: score})
 	}
 	if query != "" {
 		slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(b.score, a.score) })

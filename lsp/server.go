@@ -79,7 +79,9 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.open = openDocuments{c: c}
 	s.folders = &client.Folders{Client: c, Server: s, Cwd: o.Cwd}
 	s.host = &client.Lazy{Client: c, Server: s}
-	s.user = &userChoices{trust: AskTrust}
+	s.user = &userChoices{}
+	s.user.trust.Store(AskTrust)
+	s.user.setSettings(nil)
 	s.configuration = &configuration{client: c, folders: s.folders}
 	s.sharing = &sharing{client: c, folders: s.folders, folder: o.Editors}
 	s.companion = companion.New(companion.Options{Client: c, Folders: s.folders, Editor: editor{c}, Version: o.Version})

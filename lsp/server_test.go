@@ -204,7 +204,7 @@ func TestInitializeCanBeRetried(t *testing.T) {
 			w.Refused(e.Call(w.Context(), "initialize", bad, nil), rpc.InvalidParams, "")
 		}
 		for _, odd := range []any{nil, 7, "x", []int{}} { // invalid capabilities count as none
-			if err := e.Call(w.Context(), "initialize", worldtest.Obj{"capabilities": odd, "initializationOptions": odd}, nil); err != nil && !errors.Is(err, rpc.ErrInvalidRequest) {
+			if err := e.Call(w.Context(), "initialize", worldtest.Obj{"capabilities": odd, "initializationOptions": odd}, nil); err != nil && !errors.Is(err, rpc.Errorf(rpc.InvalidRequest, "")) {
 				t.Errorf("initialize with capabilities %v: %v", odd, err)
 			}
 		}

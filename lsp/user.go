@@ -3,7 +3,7 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/lsp/client"
 )
@@ -12,9 +12,8 @@ import (
 // changes. They rank as user settings. The agent reads them for every prompt, and
 // trust for every call.
 type userChoices struct {
-	mu       sync.Mutex
-	trust    Trust
-	settings json.RawMessage // nil: none
+	trust    atomic.Value // a Trust
+	settings atomic.Value // a json.RawMessage; nil: none
 }
 
 // hostUser implements [client.User] for the host.
@@ -23,18 +22,8 @@ type hostUser struct{ s *server }
 func (u hostUser) Holds(folder string) bool       { return u.s.folders.Holds(folder) }
 func (u hostUser) Configuration() json.RawMessage { return u.s.configuration.now() }
 func (u hostUser) Warn(text string)               { u.s.client.Warn(u.s.client.Life(), text) }
-
-func (u hostUser) Trust() Trust {
-	u.s.user.mu.Lock()
-	defer u.s.user.mu.Unlock()
-	return u.s.user.trust
-}
-
-func (u hostUser) Settings() json.RawMessage {
-	u.s.user.mu.Lock()
-	defer u.s.user.mu.Unlock()
-	return u.s.user.settings
-}
+func (u hostUser) Trust() Trust                   { return u.s.user.trust.Load().(Trust) }
+func (u hostUser) Settings() json.RawMessage      { return u.s.user.settings.Load().(json.RawMessage) }
 
 func (u *userChoices) setTrust(t Trust) error {
 	switch t {
@@ -42,9 +31,7 @@ func (u *userChoices) setTrust(t Trust) error {
 	default:
 		return fmt.Errorf("unknown trust %q: want trusted, restricted or ask", t)
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.trust = t
+	u.trust.Store(t)
 	return nil
 }
 
@@ -52,9 +39,7 @@ func (u *userChoices) setSettings(values json.RawMessage) {
 	if string(values) == "null" {
 		values = nil
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.settings = values
+	u.settings.Store(values)
 }
 
 // trustChange are the params of emendo/workspace/didChangeTrust.

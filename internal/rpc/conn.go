@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -178,11 +177,3 @@ func (c *Conn) Life() context.Context { return c.life }
 
 // Done returns a channel that is closed when Run has ended.
 func (c *Conn) Done() <-chan struct{} { return c.done }
-
-// Drain waits until everything that was queued before is written.
-func (c *Conn) Drain(ctx context.Context) error {
-	if err := c.out.drain(ctx); err != nil {
-		return fmt.Errorf("drain: %w", err)
-	}
-	return nil
-}

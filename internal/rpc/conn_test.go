@@ -41,7 +41,7 @@ func TestFailuresChooseTheirAnswer(t *testing.T) {
 		{name: "JSON passes as it is", request: work(json.RawMessage(`{"a": 1}`), nil), want: `1 result {"a": 1}`},
 		{name: "an unknown method", request: func() (rpc.Work, error) { return nil, rpc.ErrMethodNotFound }, want: `1 error -32601`},
 		{name: "a code of the handler's", request: work(nil, rpc.Errorf(rpc.ContentModified, "old")), want: `1 error -32801`},
-		{name: "a wrapped code", request: work(nil, fmt.Errorf("prompt: %w", rpc.ErrRequestFailed)), want: `1 error -32803`},
+		{name: "a wrapped code", request: work(nil, fmt.Errorf("prompt: %w", rpc.Errorf(rpc.RequestFailed, "the request failed"))), want: `1 error -32803`},
 		{name: "an error without a code", request: work(nil, errors.New("no")), want: `1 error -32603`},
 		{name: "a deadline of its own is no cancel", request: work(nil, context.DeadlineExceeded), want: `1 error -32603`},
 		{name: "a result that has no JSON", request: work(make(chan int), nil), want: `1 error -32603`},

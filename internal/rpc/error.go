@@ -26,13 +26,10 @@ const (
 // Errors without details. They compare by code, so errors.Is also matches an
 // [Error] with another message.
 var (
-	ErrInvalidRequest       = &Error{Code: InvalidRequest, Message: "invalid request"}
 	ErrMethodNotFound       = &Error{Code: MethodNotFound, Message: "method not found"}
 	ErrInvalidParams        = &Error{Code: InvalidParams, Message: "invalid params"}
 	ErrServerNotInitialized = &Error{Code: ServerNotInitialized, Message: "the first request must be initialize"}
 	ErrRequestCancelled     = &Error{Code: RequestCancelled, Message: "the request was cancelled"}
-	ErrContentModified      = &Error{Code: ContentModified, Message: "the text has changed"}
-	ErrRequestFailed        = &Error{Code: RequestFailed, Message: "the request failed"}
 )
 
 // ErrClosed is returned when the connection has ended, cleanly or not. It is also

@@ -54,7 +54,7 @@ func (t *Turns) newProgress(token any, cancels bool) *progress {
 // can.
 func (t *Turns) showCancellable(x *turn) {
 	if t.c.Can.Progress {
-		x.setProgress(t.newProgress(fmt.Sprintf("emendo-%d", t.lastToken.Add(1)), true))
+		x.progress.Store(t.newProgress(fmt.Sprintf("emendo-%d", t.lastToken.Add(1)), true))
 	}
 }
 
@@ -158,7 +158,7 @@ func (p *progress) finish(message string) {
 // endProgress ends what a turn has shown as progress, and waits until the client was
 // sent the end. It gives up early on a client that has not even accepted the progress.
 func (t *Turns) endProgress(x *turn, cancelled bool, err error) {
-	p := x.shownProgress()
+	p := x.progress.Load()
 	if p == nil {
 		return
 	}
@@ -188,7 +188,7 @@ type progressToken struct {
 func (t *Turns) CancelProgress(p progressToken) error {
 	token, _ := p.Token.(string) // those of the server are strings
 	for _, x := range t.running.inSession("") {
-		if shown := x.shownProgress(); shown != nil && shown.cancels && shown.token == token {
+		if shown := x.progress.Load(); shown != nil && shown.cancels && shown.token == token {
 			x.stop(transcript.ErrCancelled)
 		}
 	}

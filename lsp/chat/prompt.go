@@ -47,7 +47,7 @@ func (t *Turns) Prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
 		defer t.end(x)
 		if len(p.Token) > 0 && string(p.Token) != "null" {
 			shown := t.newProgress(p.Token, false)
-			x.setProgress(shown)
+			x.progress.Store(shown)
 			defer func() { // the token is valid until the answer
 				shown.finish("")
 				<-shown.done

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
@@ -347,10 +348,8 @@ func (s *Sessions) OrCurrent(ctx context.Context, id string) (*agent.Session, er
 // Current is the session that commands mean when they name none: the last one
 // that was prompted or made by a command.
 type Current struct {
-	making sync.Mutex // held while one is made
-
-	mu      sync.Mutex
-	session *agent.Session
+	making  sync.Mutex // held while one is made
+	session atomic.Pointer[agent.Session]
 }
 
 // ID returns the ID of the session, or "".
@@ -362,24 +361,14 @@ func (c *Current) ID() string {
 }
 
 // Session returns the session, or nil.
-func (c *Current) Session() *agent.Session {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.session
-}
+func (c *Current) Session() *agent.Session { return c.session.Load() }
 
 // Set makes a session the current one.
-func (c *Current) Set(ses *agent.Session) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.session = ses
-}
+func (c *Current) Set(ses *agent.Session) { c.session.Store(ses) }
 
 // forget makes no session the current one, if that has the ID.
 func (c *Current) forget(id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.session != nil && c.session.ID() == id {
-		c.session = nil
+	if ses := c.Session(); ses != nil && ses.ID() == id {
+		c.session.CompareAndSwap(ses, nil)
 	}
 }

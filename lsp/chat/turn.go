@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -29,10 +30,11 @@ type turn struct {
 	handed chan struct{} // closed when the agent has the prompt, or never will
 	before []<-chan struct{}
 
-	mu       sync.Mutex
-	session  *agent.Session // once it is known
-	id       string         // once the agent has begun it
-	progress *progress      // nil: none is shown
+	session  atomic.Pointer[agent.Session] // nil as long as it is not known
+	progress atomic.Pointer[progress]      // nil: none is shown
+
+	mu sync.Mutex
+	id string // once the agent has begun it
 }
 
 // noteHanded notes that the agent has the prompt, or never will.
@@ -120,7 +122,7 @@ func (l *running) cancel(sessionID, callID string) {
 	for _, t := range l.inSession(sessionID) {
 		switch {
 		case isClosed(t.handed):
-			ses = t.agentSession()
+			ses = t.session.Load()
 		case callID != "":
 		case !t.injected:
 			t.stop(transcript.ErrCancelled)
@@ -174,30 +176,9 @@ func (t *turn) turnID() string {
 	return t.id
 }
 
-// setProgress notes the progress that shows the turn.
-func (t *turn) setProgress(p *progress) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.progress = p
-}
-
-// shownProgress returns the progress that shows the turn, or nil.
-func (t *turn) shownProgress() *progress {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.progress
-}
-
-// agentSession returns the session, or nil as long as it is not known.
-func (t *turn) agentSession() *agent.Session {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.session
-}
-
 // isPaused reports whether the turn is in a queue that is paused.
 func (t *turn) isPaused() bool {
-	ses := t.agentSession()
+	ses := t.session.Load()
 	if ses == nil || !t.injected || !isClosed(t.handed) || t.turnID() != "" {
 		return false
 	}
@@ -335,9 +316,7 @@ func (t *Turns) openSession(x *turn, p *state.Prompt) (*agent.Session, error) {
 
 // completePrompt notes the session of a turn, and completes its prompt.
 func (t *Turns) completePrompt(x *turn, ses *agent.Session, p *state.Prompt) {
-	x.mu.Lock()
-	x.session = ses
-	x.mu.Unlock()
+	x.session.Store(ses)
 	if t.folders.Holds(ses.Info().Cwd) {
 		p.Folders = t.folders.Added()
 	}

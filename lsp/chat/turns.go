@@ -46,9 +46,17 @@ func (t *Turns) RunningIn(sessionID string) bool { return t.running.anyUnpaused(
 
 // ShowInProgress shows a message in the progress of a turn.
 func (t *Turns) ShowInProgress(turnID, message string) {
-	if x := t.running.withTurnID(turnID); x != nil && x.shownProgress() != nil {
-		x.shownProgress().setMessage(message)
+	if p := t.progressOf(turnID); p != nil {
+		p.setMessage(message)
 	}
+}
+
+// progressOf returns the progress that shows a turn, or nil.
+func (t *Turns) progressOf(turnID string) *progress {
+	if x := t.running.withTurnID(turnID); x != nil {
+		return x.progress.Load()
+	}
+	return nil
 }
 
 // CancelParams are the params of emendo/session/cancel.
@@ -99,8 +107,8 @@ func updateOf(u transcript.Update) update {
 // Show sends an update of a session. It waits while the client reads slowly.
 func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 	x := t.running.withTurnID(u.TurnID)
-	if x != nil && x.shownProgress() != nil && !u.Replay {
-		x.shownProgress().follow(u.Event)
+	if p := t.progressOf(u.TurnID); p != nil && !u.Replay {
+		p.follow(u.Event)
 	}
 	t.documents.Show(u)
 	if _, ok := u.Event.(transcript.UsageUpdated); ok || t.infos.follow(u) {
@@ -121,7 +129,7 @@ func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 	switch u.Event.(type) { //nolint:gochecksumtype // the other events do not change the queue
 	case transcript.UserChunk, transcript.TurnEnded:
 		if x != nil {
-			t.queue.sendIfChanged(x.agentSession())
+			t.queue.sendIfChanged(x.session.Load())
 		}
 	}
 	return nil

@@ -116,6 +116,20 @@ func (d *Documents) knownPage(session string) *page {
 	return d.pages[session]
 }
 
+// anyPage reports whether a page has an open document and matches. d.mu is held, and the
+// page's mu while it is matched.
+func (d *Documents) anyPage(u ide.URI, match func(*page) bool) bool {
+	for _, p := range d.pages {
+		p.mu.Lock()
+		matches := p.doc != nil && p.doc.URI == u && match(p)
+		p.mu.Unlock()
+		if matches {
+			return true
+		}
+	}
+	return false
+}
+
 // openDocument returns the open document of a session, or nil.
 func (d *Documents) openDocument(session string) *ide.Document {
 	for _, doc := range d.c.Workspace.Snapshot().Documents() {

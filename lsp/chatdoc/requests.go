@@ -91,18 +91,7 @@ func (r *Requests) waits(doc *ide.Document) bool {
 	}
 	r.d.mu.Lock()
 	defer r.d.mu.Unlock()
-	for _, p := range r.d.pages {
-		if p.isWaiting(doc.URI) {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *page) isWaiting(u ide.URI) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.doc != nil && p.doc.URI == u && p.isIncomplete()
+	return r.d.anyPage(doc.URI, (*page).isIncomplete)
 }
 
 // mostSessions limits how many of the last sessions of a folder are considered.

@@ -94,24 +94,14 @@ func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 func (d *Documents) addSending(x *sending) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.sending[x.uri] != nil {
-		return false
+	placing := func(p *page) bool { // a question has a turn and no heading for the answer yet
+		return p.refused < mostTries && slices.ContainsFunc(p.answers, func(a *answer) bool { return a.sent })
 	}
-	for _, p := range d.pages {
-		if p.isSending(x.uri) {
-			return false
-		}
+	if d.sending[x.uri] != nil || d.anyPage(x.uri, placing) {
+		return false
 	}
 	d.sending[x.uri] = x
 	return true
-}
-
-// isSending reports whether the document of a URI has a question that has a turn and no
-// heading for the answer yet.
-func (p *page) isSending(u ide.URI) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.doc != nil && p.doc.URI == u && p.refused < mostTries && slices.ContainsFunc(p.answers, func(a *answer) bool { return a.sent })
 }
 
 // May implements [chat.Question].

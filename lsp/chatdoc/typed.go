@@ -42,7 +42,8 @@ func (d *Documents) followForeign(e ide.Event) {
 	case ide.Closed:
 		delete(d.foreign, e.Before.URI)
 	case ide.Changed:
-		l, long, ours := d.foreign[e.After.URI], false, d.isWriting(e.After.URI)
+		l, long := d.foreign[e.After.URI], false
+		ours := d.anyPage(e.After.URI, func(p *page) bool { return p.out != nil })
 		for by, splices := range steps(e) {
 			l = l.follow(by)
 			for _, s := range splices {
@@ -58,19 +59,6 @@ func (d *Documents) followForeign(e ide.Event) {
 		}
 	case ide.Saved:
 	}
-}
-
-// isWriting reports whether an edit of emendo's own is on its way into a document. d.mu is held.
-func (d *Documents) isWriting(u ide.URI) bool {
-	for _, p := range d.pages {
-		p.mu.Lock()
-		is := p.out != nil && p.doc != nil && p.doc.URI == u
-		p.mu.Unlock()
-		if is {
-			return true
-		}
-	}
-	return false
 }
 
 // compare finds out whether the text of a document, as it was after a change, is that of its

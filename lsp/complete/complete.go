@@ -39,9 +39,8 @@ type Completer struct {
 	host    *client.Lazy
 	folders *client.Folders
 
-	mu    sync.Mutex
-	of    *client.Host // the host of index
-	index *names.Index
+	indexed sync.Once
+	index   *names.Index // once it is indexed
 }
 
 // New returns a Completer.

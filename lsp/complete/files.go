@@ -154,15 +154,13 @@ func spelling(abs string, snapshot *ide.Snapshot) string {
 	return string(ide.FileURI(abs))
 }
 
-// indexOf returns the index of a host's files.
+// indexOf returns the index of the host's files.
 func (x *Completer) indexOf(h *client.Host) *names.Index {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.of != h {
-		x.of, x.index = h, h.Agent.NewNames(func(walk func(context.Context)) bool {
+	x.indexed.Do(func() {
+		x.index = h.Agent.NewNames(func(walk func(context.Context)) bool {
 			return x.c.Go(func() { walk(x.c.Life()) })
 		})
-	}
+	})
 	return x.index
 }
 

@@ -3,6 +3,7 @@ package review
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -27,9 +28,10 @@ type Announcer struct {
 	hunks     *Hunks
 	feed      feed
 
-	mu         sync.Mutex
-	news       []news // the newest of each change set, in the order of their first
-	refreshing bool   // a refresh of the code lenses is under way
+	refreshing atomic.Bool // a refresh of the code lenses is under way
+
+	mu   sync.Mutex
+	news []news // the newest of each change set, in the order of their first
 
 	// Owned by the goroutine that calls [Announcer.Announce].
 	sentAt    map[string]time.Time  // of change sets that were sent within updateEvery
@@ -138,22 +140,14 @@ func (a *Announcer) waits(n news) bool {
 // refreshLenses asks the client to request the lenses again, unless it is being
 // asked already.
 func (a *Announcer) refreshLenses() {
-	if !a.c.Can.LensRefresh {
+	if !a.c.Can.LensRefresh || !a.refreshing.CompareAndSwap(false, true) {
 		return
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.refreshing {
-		return
-	}
-	a.refreshing = a.c.Go(func() {
-		err := a.c.Call(a.c.Life(), "workspace/codeLens/refresh", nil, nil)
-		if err != nil {
+	a.c.Go(func() {
+		defer a.refreshing.Store(false)
+		if err := a.c.Call(a.c.Life(), "workspace/codeLens/refresh", nil, nil); err != nil {
 			a.c.Log.Debug("code lenses not refreshed", "error", err)
 		}
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.refreshing = false
 	})
 }
 
@@ -174,13 +168,12 @@ type fed struct {
 	hunks   map[string]hunk
 }
 
-// setDelta is what changed in a change set since the version before.
+// setDelta is what changed in a change set since the version before. No hunk leaves a change set.
 type setDelta struct {
 	ChangeSetID string       `json:"changeSetId"`
 	Version     int          `json:"version"`
 	State       ledger.State `json:"state,omitzero"` // absent: as it was
 	Hunks       []hunk       `json:"hunks"`
-	Removed     []string     `json:"removed,omitzero"`
 }
 
 type oneDelta struct {
@@ -215,18 +208,12 @@ func (f *feed) nextDelta(cs changeSet) any {
 		now.set.Version = &now.version
 		return oneChangeSet{now.set}
 	}
-	for id := range was.hunks {
-		if _, ok := now.hunks[id]; !ok {
-			d.Removed = append(d.Removed, id)
-		}
-	}
 	if cs.State != was.set.State {
 		d.State = cs.State
 	}
-	if len(d.Hunks)+len(d.Removed) == 0 && d.State == "" {
+	if len(d.Hunks) == 0 && d.State == "" {
 		return nil
 	}
-	slices.Sort(d.Removed)
 	now.version = was.version + 1
 	d.Version = now.version
 	f.remember(now)

@@ -2,6 +2,7 @@ package ide
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -29,7 +30,7 @@ type Range struct {
 }
 
 // Units returns how many units of e a rune of size bytes takes. A byte that is not
-// part of a rune counts as one.
+// part of a rune, and is read as U+FFFD, counts as one.
 func (e Encoding) Units(size int) int {
 	switch {
 	case e == UTF8:
@@ -54,18 +55,12 @@ func (t *Text) Offset(p Position, e Encoding) (int, error) {
 	if e == UTF8 {
 		return off + charStart(line, int(min(left, int64(len(line))))), nil
 	}
-	i := 0
-	for i < len(line) && left > 0 {
-		size := 1
-		if line[i] >= utf8.RuneSelf {
-			_, size = utf8.DecodeRuneInString(line[i:])
+	for i, r := range line {
+		if left -= int64(e.Units(utf8.RuneLen(r))); left < 0 {
+			return off + i, nil
 		}
-		if left -= int64(e.Units(size)); left < 0 {
-			break
-		}
-		i += size
 	}
-	return off + i, nil
+	return off + len(line), nil
 }
 
 // Position returns the position of a byte offset. One inside a character or a line
@@ -78,13 +73,8 @@ func (t *Text) Position(off int, e Encoding) Position {
 	n := len(body)
 	if e != UTF8 {
 		n = 0
-		for i := 0; i < len(body); {
-			size := 1
-			if body[i] >= utf8.RuneSelf {
-				_, size = utf8.DecodeRuneInString(body[i:])
-			}
-			n += e.Units(size)
-			i += size
+		for _, r := range body {
+			n += e.Units(utf8.RuneLen(r))
 		}
 	}
 	return Position{uint32(line), uint32(n)}
@@ -124,11 +114,5 @@ func (t *Text) Offsets(r Range, e Encoding) (a, b int, err error) {
 
 // lineBody returns a line without its end.
 func lineBody(l string) string {
-	if n := len(l); n > 0 && l[n-1] == '\n' {
-		l = l[:n-1]
-	}
-	if n := len(l); n > 0 && l[n-1] == '\r' {
-		l = l[:n-1]
-	}
-	return l
+	return strings.TrimSuffix(strings.TrimSuffix(l, "\n"), "\r")
 }

@@ -60,7 +60,7 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 			case isStale(err):
 				last = err
 			default:
-				l.fail(w.ops, err)
+				l.failWriting(w.ops, err)
 			}
 		}
 	}
@@ -86,12 +86,12 @@ func (l *Ledger) prepare(ops []*op) *job {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, o := range ops { // one that is done can hold others, which are done with it
-		o.check()
+		o.updateOutcome()
 	}
 	byPlace := map[*place][]*op{}
 	var places []*place
 	for _, o := range ops {
-		if o.check(); o.done || o.conflict != "" {
+		if o.updateOutcome(); o.done || o.conflict != "" {
 			continue
 		}
 		at := o.h.file.place
@@ -100,15 +100,15 @@ func (l *Ledger) prepare(ops []*op) *job {
 		}
 		byPlace[at] = append(byPlace[at], o)
 	}
-	j := &job{files: l.files, edit: ide.Edit{Label: label(ops)}}
+	j := &job{files: l.files, edit: ide.Edit{Label: undoLabel(ops)}}
 	for _, at := range places {
-		j.add(at, byPlace[at])
+		j.addOperations(at, byPlace[at])
 	}
 	return j
 }
 
-// check updates whether the operation is done, or why it is impossible.
-func (o *op) check() {
+// updateOutcome updates whether the operation is done, or why it is impossible.
+func (o *op) updateOutcome() {
 	if o.done || o.conflict != "" {
 		return
 	}
@@ -134,8 +134,8 @@ func (o *op) check() {
 	}
 }
 
-// add adds the operations in one place to a job.
-func (j *job) add(at *place, ops []*op) {
+// addOperations adds the operations in one place to a job.
+func (j *job) addOperations(at *place, ops []*op) {
 	if ops[0].h.whole && ops[0].h.file.op != Modify || !at.exists {
 		j.addWhole(at, ops)
 		return
@@ -191,7 +191,7 @@ func (j *job) add(at *place, ops []*op) {
 		splices[i] = s.Splice
 	}
 	waits := hunksOf(doable)
-	spans := at.expect(own, splices, waits)
+	spans := at.expectSpans(own, splices, waits)
 	if at.doc == nil {
 		j.writes = append(j.writes, &write{at: at, path: at.path, base: at.text, stored: at.stored, ops: doable, splices: splices, chmod: modeBack(doable)})
 		return
@@ -236,9 +236,9 @@ type patch struct {
 	h *hunk
 }
 
-// expect computes where hunks will be after the splices and records it, so that it
+// expectSpans computes where hunks will be after the splices and records it, so that it
 // does not matter in which form the editor reports the change.
-func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanOf {
+func (p *place) expectSpans(own []patch, splices []ide.Splice, wants []*hunk) []spanOf {
 	after := p.text.Replace(splices)
 	known := make(map[*hunk]spanOf, len(own))
 	wanted := map[*hunk]bool{}
@@ -272,7 +272,7 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 			likely = append(likely, s)
 		}
 	}
-	p.past.keep(after, spans, wants...)
+	p.past.remember(after, spans, wants...)
 	m, _ := p.past.find(after)
 	return fillUnknown(slices.Clone(m.spans), likely)
 }
@@ -289,8 +289,8 @@ func (l *Ledger) giveUp(ops []*op, why error) {
 	l.conflict(ops, reason, nil)
 }
 
-// fail marks operations whose file could not be written as conflicted.
-func (l *Ledger) fail(ops []*op, why error) {
+// failWriting marks operations whose file could not be written as conflicted.
+func (l *Ledger) failWriting(ops []*op, why error) {
 	l.conflict(ops, fmt.Sprintf("the file could not be written: %v", why), why)
 }
 
@@ -299,7 +299,7 @@ func (l *Ledger) conflict(ops []*op, reason string, failed error) {
 	defer l.notify()
 	defer l.mu.Unlock()
 	for _, o := range ops {
-		if o.check(); o.done || o.conflict != "" {
+		if o.updateOutcome(); o.done || o.conflict != "" {
 			continue
 		}
 		o.conflict, o.err = reason, failed
@@ -317,7 +317,7 @@ func (l *Ledger) release(ops []*op) {
 	defer l.notify()
 	defer l.mu.Unlock()
 	for _, o := range ops {
-		o.check() // against the latest text
+		o.updateOutcome() // against the latest text
 		o.h.goal = goal{}
 		if o.back && !o.done {
 			o.h.verdict.rejected = false
@@ -344,8 +344,8 @@ func (l *Ledger) completeAll(ops []*op) {
 	l.publish(sets...)
 }
 
-// label returns the name of the undo step in the editor.
-func label(ops []*op) string {
+// undoLabel returns the name of the undo step in the editor.
+func undoLabel(ops []*op) string {
 	sets := map[*set]bool{}
 	for _, o := range ops {
 		sets[o.h.file.set] = true

@@ -8,7 +8,7 @@ import (
 // retyped reports whether the user changed an accepted text. What later edits of the
 // session made of it does not count.
 func (h *hunk) retyped() bool {
-	return h.edited && !h.covered() && !(h.followed && slices.Contains(h.left, h.sum()))
+	return h.edited && !h.covered() && !(h.followed && slices.Contains(h.left, h.textSum()))
 }
 
 // notUndone returns why an accepted hunk whose text is gone cannot be undone.
@@ -19,8 +19,8 @@ func (h *hunk) notUndone() string {
 	return reasonOver
 }
 
-// sum identifies the text at a hunk's span.
-func (h *hunk) sum() [sha256.Size]byte {
+// textSum identifies the text at a hunk's span.
+func (h *hunk) textSum() [sha256.Size]byte {
 	a, b := wholeLines(h.file.place.text, h.a, h.b)
 	return sha256.Sum256([]byte(h.file.place.text.Slice(a, b)))
 }
@@ -50,14 +50,14 @@ func (p *place) unedited(session string) []*hunk {
 // another text in place of an accepted one. If that is the old text, nobody has undone
 // the hunk.
 func (p *place) overwritten(h *hunk) bool {
-	return h.state.Applied() && h.goal.state == "" && (slices.Contains(p.keeping, h) || slices.Contains(h.left, h.sum())) && !p.matchesNew(h)
+	return h.state.Applied() && h.goal.state == "" && (slices.Contains(p.keeping, h) || slices.Contains(h.left, h.textSum())) && !p.matchesNew(h)
 }
 
 // recordLeft records that emendo's own edit left the texts of these hunks as they are
 // now.
 func (p *place) recordLeft(l []*hunk) {
 	for _, h := range l {
-		if sum := h.sum(); h.followed && !slices.Contains(h.left, sum) {
+		if sum := h.textSum(); h.followed && !slices.Contains(h.left, sum) {
 			h.left = append(h.left, sum)
 		}
 	}

@@ -28,11 +28,11 @@ func (l *Ledger) event(e ide.Event) {
 	switch e.Kind {
 	case ide.Opened:
 		p.endEdit() // no more of the edit will arrive
-		p.opened(d)
+		p.switchToDocument(d)
 	case ide.Changed:
 		p.doc = d
 		p.typing = true
-		p.change(e.Splices, d.Text)
+		p.followChange(e.Splices, d.Text)
 		p.typing = false
 		l.awaitPause(p)
 	case ide.Saved:
@@ -41,10 +41,10 @@ func (l *Ledger) event(e ide.Event) {
 	case ide.Closed:
 		p.endEdit()
 		if other := l.files.document(p); other != nil {
-			p.opened(other) // under the other name
+			p.switchToDocument(other) // under the other name
 			break
 		}
-		p.closed(l.encoding)
+		p.dropDocument(l.encoding)
 		l.readClosed(p, 0)
 	default:
 		panic("ledger: unknown kind of event")
@@ -84,8 +84,8 @@ func (l *Ledger) readClosed(p *place, wait time.Duration) {
 	})
 }
 
-// opened switches to the editor's text.
-func (p *place) opened(d *ide.Document) {
+// switchToDocument switches to the editor's text.
+func (p *place) switchToDocument(d *ide.Document) {
 	p.unsaved = p.doc == nil && !p.exists
 	p.doc = d
 	p.taken++
@@ -102,9 +102,9 @@ func (p *place) opened(d *ide.Document) {
 	}
 }
 
-// closed drops the editor's text. Decided hunks keep their state and are no longer
+// dropDocument drops the editor's text. Decided hunks keep their state and are no longer
 // followed, unless they are to be reviewed.
-func (p *place) closed(e ide.Encoding) {
+func (p *place) dropDocument(e ide.Encoding) {
 	p.doc, p.unsaved = nil, false
 	p.endTyping()
 	for _, s := range p.sets() {
@@ -120,14 +120,14 @@ func (p *place) refresh(f onDisk) {
 	}
 	if p.doc == nil {
 		p.taken++
-		p.found(f)
+		p.noteBytes(f)
 		p.replaceText(f.text, f.exists)
 	}
 }
 
-// found records the hash and format of the file. It keeps the format if the bytes
+// noteBytes records the hash and format of the file. It keeps the format if the bytes
 // do not show it: if the file is gone, or had a guessed encoding and is now plain ASCII.
-func (s *stored) found(f onDisk) {
+func (s *stored) noteBytes(f onDisk) {
 	s.hash = f.hash
 	if !f.exists || s.format.Guessed() && f.format.Plain() && isASCII(f.text) {
 		return

@@ -48,7 +48,7 @@ func (p *place) judgeOne(h *hunk) {
 		h.neitherFound()
 		return
 	}
-	h.widen()
+	h.widenOverNeeded()
 	was := h.looseEnd
 	h.looseEnd = false
 	old, put := p.matchOld(h)
@@ -89,9 +89,9 @@ func (p *place) coverNeeded(h *hunk) {
 	}
 }
 
-// widen extends a hunk over adjacent hunks that it is based on: text of one of them
+// widenOverNeeded extends a hunk over adjacent hunks that it is based on: text of one of them
 // may have appeared at its edge.
-func (h *hunk) widen() {
+func (h *hunk) widenOverNeeded() {
 	for _, n := range h.needs {
 		if e := n.h; e.followed && e.over != h && e.a <= h.b && h.a <= e.b {
 			h.a, h.b = min(h.a, e.a), max(h.b, e.b)

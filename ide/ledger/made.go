@@ -7,8 +7,8 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// made returns the effect of the plan's accepted hunks on each place. l.mu is held.
-func (p *plan) made() []Made {
+// effects returns the effect of the plan's accepted hunks on each place. l.mu is held.
+func (p *plan) effects() []Made {
 	var out []Made
 	byPlace := map[*place][]*hunk{}
 	var places []*place
@@ -23,13 +23,13 @@ func (p *plan) made() []Made {
 		byPlace[at] = append(byPlace[at], o.h)
 	}
 	for _, at := range places {
-		out = append(out, at.made(byPlace[at])...)
+		out = append(out, at.effectsOf(byPlace[at])...)
 	}
 	return out
 }
 
-// made removes the hunks from the text turn by turn, newest first.
-func (p *place) made(hunks []*hunk) []Made {
+// effectsOf returns the effects of hunks. It removes the hunks from the text turn by turn, newest first.
+func (p *place) effectsOf(hunks []*hunk) []Made {
 	slices.SortFunc(hunks, func(a, b *hunk) int { return b.order - a.order })
 	after := p.without(hunks, nil)
 	var out []Made

@@ -49,9 +49,9 @@ func (p *past) spans(at *place) []spanOf {
 	return l
 }
 
-// keep records where hunks are in a text. wants are the hunks of the edit that
+// remember records where hunks are in a text. wants are the hunks of the edit that
 // makes the text.
-func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
+func (p *past) remember(t *ide.Text, spans []spanOf, wants ...*hunk) {
 	k := keyOf(t)
 	if i := p.index(k); i >= 0 {
 		spans = fillUnknown(spans, p.known[i].spans)

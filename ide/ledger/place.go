@@ -48,9 +48,9 @@ const (
 	reasonNoCopy  = "there is no copy of the file from before the change"
 )
 
-// change follows the splices of an event, each in the text after the one before it.
+// followChange follows the splices of an event, each in the text after the one before it.
 // after is the final text.
-func (p *place) change(splices []ide.Splice, after *ide.Text) {
+func (p *place) followChange(splices []ide.Splice, after *ide.Text) {
 	before := p.text
 	record := p.past.spans(p)
 	m, known := p.sent.arrived(after)
@@ -62,7 +62,7 @@ func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	}
 	if known && m.covers(p) { // the spans are known
 		p.text = after
-		p.past.keep(before, record)
+		p.past.remember(before, record)
 		p.restoreSpans(m)
 		p.completeChange()
 		return
@@ -79,7 +79,7 @@ func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	}
 	p.text = after
 	if worth {
-		p.past.keep(before, record)
+		p.past.remember(before, record)
 	}
 	if known {
 		p.restoreSpans(m)

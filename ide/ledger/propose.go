@@ -41,7 +41,7 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 		if f.Op == Create && at.mode == 0 {
 			at.mode = f.Base.Mode
 		}
-		l.cut(s, at, f)
+		l.cutIntoHunks(s, at, f)
 	}
 	if s.state() == "" {
 		l.mu.Unlock()
@@ -118,8 +118,8 @@ func (f Proposed) Runs() bool {
 	return builds.Runs(filepath.ToSlash(f.Path), before, after) || f.NewPath != "" && builds.Runs(filepath.ToSlash(f.NewPath), "", after)
 }
 
-// cut splits a proposed file into hunks. l.mu is held.
-func (l *Ledger) cut(s *set, at *place, f Proposed) {
+// cutIntoHunks splits a proposed file into hunks. l.mu is held.
+func (l *Ledger) cutIntoHunks(s *set, at *place, f Proposed) {
 	base := ""
 	if f.Base.Text != nil {
 		base = f.Base.Text.String()

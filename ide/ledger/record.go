@@ -76,7 +76,7 @@ func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []s
 				continue
 			}
 		}
-		l.record(s, at, f)
+		l.recordFile(s, at, f)
 	}
 	if len(s.files) == 0 {
 		l.mu.Unlock()
@@ -99,8 +99,8 @@ func (p *place) differs(f RecordedFile) bool {
 	return text != f.After && (text != f.Before || p.doc.Unsaved)
 }
 
-// record splits a recorded file into hunks. l.mu is held.
-func (l *Ledger) record(s *set, at *place, f RecordedFile) {
+// recordFile splits a recorded file into hunks. l.mu is held.
+func (l *Ledger) recordFile(s *set, at *place, f RecordedFile) {
 	in := &file{set: s, place: at, op: f.Op, runs: f.runs(), omitted: f.Omitted, before: f.Was, after: f.Is, wasOpen: at.doc != nil}
 	if at.doc != nil {
 		in.version = at.doc.Version
@@ -149,7 +149,7 @@ func (l *Ledger) record(s *set, at *place, f RecordedFile) {
 		}
 	}
 	if waits {
-		at.expect(own, splices, nil)
+		at.expectSpans(own, splices, nil)
 	}
 }
 
@@ -201,7 +201,7 @@ func (l *Ledger) exchange(ctx context.Context, o *op) {
 	case f.omitted == "" && err != nil: // the ordinary way may be possible
 		o.conflict, o.err = "", nil
 	case f.omitted == "":
-		o.check() // it lands when the file is there
+		o.updateOutcome() // it lands when the file is there
 		f.place.refresh(now)
 	case o.conflict != "" && !o.back:
 		h.setState(Rejected, h.reason)

@@ -58,7 +58,7 @@ func (l *Ledger) movePlace(p *place, path string) {
 	}
 	p.doc = nil
 	if d := l.files.document(p); d != nil {
-		p.opened(d)
+		p.switchToDocument(d)
 	} else {
 		p.taken++
 		p.unsaved = false

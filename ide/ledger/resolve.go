@@ -266,13 +266,13 @@ func (p *place) matchesOld(h *hunk) bool {
 
 // completed adds a line end to a user's text if one is needed in its place.
 func completed(text string, h *hunk) string {
-	if text == "" || h.b == h.file.place.text.Len() && !ends(h.old) && h.old != "" || ends(text) {
+	if text == "" || h.b == h.file.place.text.Len() && !endsLine(h.old) && h.old != "" || endsLine(text) {
 		return text
 	}
 	return text + lineEndLike(h.old, h.new, h.file.place.text.String())
 }
 
-func ends(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
+func endsLine(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
 
 // putIn plans to apply a hunk, after the pending hunks that it depends on.
 func (p *plan) putIn(h *hunk, unasked bool) {
@@ -311,8 +311,8 @@ func (p *plan) propose(h *hunk) {
 	}
 }
 
-// keep makes an applied hunk reviewed.
-func (p *plan) keep(h *hunk) {
+// markReviewed makes an applied hunk reviewed.
+func (p *plan) markReviewed(h *hunk) {
 	h.verdict.reviewed = true
 	h.file.set.changed = true
 	p.applied = append(p.applied, h)
@@ -359,6 +359,6 @@ func (l *Ledger) resolution(p *plan) Resolution {
 			r.Applied = append(r.Applied, o.h.id)
 		}
 	}
-	r.Made = p.made()
+	r.Made = p.effects()
 	return r
 }

@@ -136,7 +136,7 @@ func (h *hunk) locate(t *ide.Text, text string) (a int, ok bool) {
 	if text != "" {
 		return onlyOccurrence(t, text)
 	}
-	before, after := h.around()
+	before, after := h.linesAround()
 	if before+after == "" {
 		return 0, false
 	}
@@ -149,10 +149,10 @@ func (f *file) hasHunk(old, new string) bool {
 	return slices.ContainsFunc(f.hunks, func(h *hunk) bool { return h.old == old && h.new == new })
 }
 
-// around returns up to three lines before and after a hunk, from the diff. If the
+// linesAround returns up to three lines before and after a hunk, from the diff. If the
 // user changed the hunk's new text, the diff has the model's text; the hunk is then
 // located by its old text, if no other hunk of the diff has it.
-func (h *hunk) around() (before, after string) {
+func (h *hunk) linesAround() (before, after string) {
 	files, err := diff.Parse(h.file.diff)
 	if err != nil || len(files) != 1 {
 		return "", ""

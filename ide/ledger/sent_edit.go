@@ -99,7 +99,7 @@ func (f *sentEdit) arrived(now *ide.Text) (moment, bool) {
 	}
 	m.spans = make([]spanOf, len(f.spans))
 	for i, s := range f.spans {
-		if now.Len() > len(f.want) && s.a < s.b && s.b == len(f.want) && !ends(f.want) {
+		if now.Len() > len(f.want) && s.a < s.b && s.b == len(f.want) && !endsLine(f.want) {
 			s.b = now.Len()
 		}
 		s.a, s.b = min(s.a, now.Len()), min(s.b, now.Len())

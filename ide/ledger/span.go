@@ -9,12 +9,12 @@ import (
 // tighten splits a splice that replaces more than it changes, such as that of an
 // editor that sends one range for several edits, or the whole text.
 func tighten(before *ide.Text, s ide.Splice) []ide.Splice {
-	return slid(before, s.Trim(before)).ByLine(before)
+	return slideToLineStart(before, s.Trim(before)).ByLine(before)
 }
 
-// slid moves an insertion or deletion to the start of a line if the result is the
+// slideToLineStart moves an insertion or deletion to the start of a line if the result is the
 // same: inserting "y\nx" after an x is inserting "xy\n" before it.
-func slid(before *ide.Text, s ide.Splice) ide.Splice {
+func slideToLineStart(before *ide.Text, s ide.Splice) ide.Splice {
 	text, moved := before.String(), before.Slice(s.A, s.B)+s.Text
 	if s.A < s.B && s.Text != "" || !strings.ContainsAny(moved, "\r\n") {
 		return s

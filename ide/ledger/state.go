@@ -164,7 +164,7 @@ func (p *plan) decide(h *hunk, d Decision, named bool) {
 	case turnDown:
 		p.turnDown(h)
 	case keep:
-		p.keep(h)
+		p.markReviewed(h)
 	case takeBack:
 		p.undo(h, Rejected)
 	case withdraw:

@@ -61,13 +61,13 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 	case len(v.pieces) == 0:
 		return f, err
 	case !v.exists:
-		return p.moved(v), fmt.Errorf("read %s: a pending change of this session deletes it: %w", name, fs.ErrNotExist)
+		return p.movedFile(v), fmt.Errorf("read %s: a pending change of this session deletes it: %w", name, fs.ErrNotExist)
 	}
 	return ide.File{Path: p.path, Document: p.doc, Text: ide.NewText(v.text), Format: p.format, Hash: p.hash}, nil
 }
 
-// moved returns the file that a pending move in a view would make; none without one.
-func (p *place) moved(v view) ide.File {
+// movedFile returns the file that a pending move in a view would make; none without one.
+func (p *place) movedFile(v view) ide.File {
 	move := v.pieces[len(v.pieces)-1].of
 	if move.file.op != Rename {
 		return ide.File{}

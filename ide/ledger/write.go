@@ -65,7 +65,7 @@ func (p *place) written(w *write, f onDisk) {
 		before, record := p.text, p.past.spans(p)
 		p.move(w.splices, after)
 		if after.String() != before.String() { // if splices cancel out, the text remains, but not the spans
-			p.past.keep(before, record) // restored if this is undone
+			p.past.remember(before, record) // restored if this is undone
 		}
 		if m, ok := p.past.find(after); ok { // this text was expected
 			p.restoreSpans(m)

@@ -119,8 +119,8 @@ func forget(file string) error {
 // server is about to listen.
 const settled = time.Minute
 
-// sweep forgets the servers that were killed.
-func sweep(ctx context.Context, folder string) (failed error) {
+// forgetKilled forgets the servers that were killed.
+func forgetKilled(ctx context.Context, folder string) (failed error) {
 	files, err := os.ReadDir(folder)
 	if err != nil {
 		return err

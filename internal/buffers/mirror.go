@@ -98,7 +98,7 @@ func (m *Mirror) Saves() bool {
 
 // Refresh implements [ide.Source]. It looks for editors too.
 func (m *Mirror) Refresh(ctx context.Context) {
-	m.find(ctx)
+	m.findPeers(ctx)
 	m.sync(ctx, patience)
 	if m.o.Client != nil {
 		m.o.Client.Refresh(ctx)
@@ -157,7 +157,7 @@ func (m *Mirror) publish() {
 		}
 	}
 	for path, s := range want {
-		m.put(from[path], s, m.shown[path])
+		m.showDocument(from[path], s, m.shown[path])
 	}
 	m.shown = want
 }
@@ -172,9 +172,9 @@ func (m *Mirror) close(s *shown) {
 	}
 }
 
-// put makes the workspace's document that of a peer. last is what was shown of the file
+// showDocument makes the workspace's document that of a peer. last is what was shown of the file
 // before; nil: nothing.
-func (m *Mirror) put(d *held, s, last *shown) {
+func (m *Mirror) showDocument(d *held, s, last *shown) {
 	w, uri := m.o.Workspace, ide.ParseURI(d.uri)
 	if last != nil && last.doc.URI != uri {
 		m.close(last)
@@ -277,8 +277,8 @@ func (m *Mirror) folders() []string {
 	return slices.Sorted(slices.Values(m.o.Workspace.Snapshot().Tree().Folders()))
 }
 
-// lost forgets a peer whose connection has ended, with what it had open.
-func (m *Mirror) lost(p *peer) {
+// forgetPeer forgets a peer whose connection has ended, with what it had open.
+func (m *Mirror) forgetPeer(p *peer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.peers = slices.DeleteFunc(slices.Clone(m.peers), func(x *peer) bool { return x == p })
@@ -287,8 +287,8 @@ func (m *Mirror) lost(p *peer) {
 	}
 }
 
-// known returns the peers.
-func (m *Mirror) known() []*peer {
+// connectedPeers returns the peers.
+func (m *Mirror) connectedPeers() []*peer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.peers
@@ -297,7 +297,7 @@ func (m *Mirror) known() []*peer {
 // sync brings the documents up to date with what the editors have now, as far as they
 // answer in time.
 func (m *Mirror) sync(ctx context.Context, wait time.Duration) {
-	peers := m.known()
+	peers := m.connectedPeers()
 	if len(peers) == 0 {
 		return
 	}
@@ -363,7 +363,7 @@ func (m *Mirror) ask(p *peer) {
 			m.publish()
 		default:
 			if !r.Same {
-				p.take(r, params.Folders)
+				p.noteAnswer(r, params.Folders)
 			}
 			m.publish()
 		}

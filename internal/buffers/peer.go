@@ -37,8 +37,8 @@ type held struct {
 	text          *ide.Text
 }
 
-// find connects to the servers whose editors may have files of the workspace open.
-func (m *Mirror) find(ctx context.Context) {
+// findPeers connects to the servers whose editors may have files of the workspace open.
+func (m *Mirror) findPeers(ctx context.Context) {
 	files, err := os.ReadDir(m.o.Folder)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +46,7 @@ func (m *Mirror) find(ctx context.Context) {
 		}
 		return
 	}
-	known := m.known()
+	known := m.connectedPeers()
 	for _, f := range files {
 		path := filepath.Join(m.o.Folder, f.Name())
 		if !strings.HasSuffix(f.Name(), announced) || hasPeer(known, path) {
@@ -88,7 +88,7 @@ func (m *Mirror) connect(ctx context.Context, file string) error {
 	m.peers = append(slices.Clone(m.peers), p)
 	m.running.Go(func() {
 		_ = p.conn.Run(m.life) // its end is no error: editors are closed
-		m.lost(p)
+		m.forgetPeer(p)
 	})
 	return nil
 }
@@ -106,8 +106,8 @@ func (asksNothing) Request(context.Context, string, json.RawMessage) (rpc.Work, 
 	return nil, rpc.ErrMethodNotFound
 }
 
-// take notes an answer. Documents outside of the folders are ignored.
-func (p *peer) take(r documentsResult, folders []string) {
+// noteAnswer notes an answer. Documents outside of the folders are ignored.
+func (p *peer) noteAnswer(r documentsResult, folders []string) {
 	open := map[string]*held{}
 	for _, d := range r.Open {
 		if !paths.WithinAny(d.Path, folders) || ide.ParseURI(d.URI).Path() == "" {

@@ -70,7 +70,7 @@ func Serve(ctx context.Context, o ServerOptions) (*Server, error) {
 	}
 	s.running.Go(s.accept)
 	s.running.Go(func() {
-		if err := sweep(s.life, o.Folder); err != nil {
+		if err := forgetKilled(s.life, o.Folder); err != nil {
 			o.Log.Warn("buffers: cannot remove what others left behind", "error", err)
 		}
 	})

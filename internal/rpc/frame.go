@@ -74,7 +74,7 @@ func (f *frames) body(n int) ([]byte, error) {
 	var body bytes.Buffer
 	body.Grow(min(n, firstRead))
 	if _, err := io.CopyN(&body, f.in, int64(n)); err != nil {
-		return nil, inside(err)
+		return nil, endedInside(err)
 	}
 	return body.Bytes(), nil
 }
@@ -86,7 +86,7 @@ func (f *frames) skip(n int64) error {
 		return err
 	}
 	if _, err := io.CopyN(io.Discard, f.in, n-int64(len(head))); err != nil {
-		return inside(err)
+		return endedInside(err)
 	}
 	return f.tooLong(head)
 }
@@ -108,7 +108,7 @@ func (f *frames) nextLine() ([]byte, error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && len(bytes.TrimSpace(line)) > 0:
-			return nil, inside(err)
+			return nil, endedInside(err)
 		case err != nil:
 			return nil, err
 		case over:
@@ -127,8 +127,8 @@ func (f *frames) tooLong(head []byte) *badFrame {
 	}
 }
 
-// inside returns the error for a stream that ended in the middle of a message.
-func inside(err error) error {
+// endedInside returns the error for a stream that ended in the middle of a message.
+func endedInside(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the stream ended inside a message: %w", io.ErrUnexpectedEOF)
 	}

@@ -29,7 +29,7 @@ func (f *frames) header() (int64, error) {
 		line, err := f.headerLine()
 		if err != nil {
 			if given || len(bytes.TrimSpace(line)) > 0 {
-				return 0, inside(err)
+				return 0, endedInside(err)
 			}
 			return 0, err
 		}

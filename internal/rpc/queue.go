@@ -41,9 +41,9 @@ func newQueue(w io.Writer, o Options) *queue {
 func (q *queue) put(ctx context.Context, body []byte) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.lined > 0 || !q.room(body) {
+	if q.lined > 0 || !q.hasRoom(body) {
 		q.lined++
-		err := q.wait(ctx, body)
+		err := q.waitInLine(ctx, body)
 		q.lined--
 		if err != nil {
 			return err
@@ -60,15 +60,15 @@ func (q *queue) put(ctx context.Context, body []byte) error {
 	}
 }
 
-// room reports whether a message need not wait. It is called with mu held.
-func (q *queue) room(body []byte) bool {
+// hasRoom reports whether a message need not wait. It is called with mu held.
+func (q *queue) hasRoom(body []byte) bool {
 	n := len(q.waiting) + q.writing
 	return q.err != nil || n == 0 || n+len(body) <= q.max
 }
 
-// wait waits in line until there is space. It is called with mu held, and releases
+// waitInLine waits until there is space. It is called with mu held, and releases
 // it meanwhile.
-func (q *queue) wait(ctx context.Context, body []byte) error {
+func (q *queue) waitInLine(ctx context.Context, body []byte) error {
 	q.mu.Unlock()
 	select {
 	case q.turn <- struct{}{}:
@@ -78,17 +78,17 @@ func (q *queue) wait(ctx context.Context, body []byte) error {
 		return context.Cause(ctx)
 	}
 	q.mu.Lock()
-	for !q.room(body) {
-		if err := q.change(ctx); err != nil {
+	for !q.hasRoom(body) {
+		if err := q.awaitProgress(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// change waits for progress of the writer. It is called with mu held, and releases
+// awaitProgress waits for progress of the writer. It is called with mu held, and releases
 // it meanwhile.
-func (q *queue) change(ctx context.Context) error {
+func (q *queue) awaitProgress(ctx context.Context) error {
 	if q.moved == nil {
 		q.moved = make(chan struct{})
 	}
@@ -126,8 +126,8 @@ func (q *queue) add(body []byte) {
 	q.more.Signal()
 }
 
-// wake wakes those who wait for a change. It is called with mu held.
-func (q *queue) wake() {
+// wakeWaiters wakes those who wait for a change. It is called with mu held.
+func (q *queue) wakeWaiters() {
 	if q.moved != nil {
 		close(q.moved)
 		q.moved = nil
@@ -160,7 +160,7 @@ func (q *queue) run() error {
 		case q.err == nil:
 			q.err = fmt.Errorf("write to the peer: %w", err)
 		}
-		q.wake()
+		q.wakeWaiters()
 	}
 }
 
@@ -172,7 +172,7 @@ func (q *queue) drain(ctx context.Context) error {
 		if q.err != nil {
 			return q.err
 		}
-		if err := q.change(ctx); err != nil {
+		if err := q.awaitProgress(ctx); err != nil {
 			return err
 		}
 	}
@@ -187,5 +187,5 @@ func (q *queue) close() {
 		q.err = ErrClosed
 	}
 	q.waiting = nil
-	q.wake()
+	q.wakeWaiters()
 }

@@ -18,13 +18,13 @@ func (c *Conn) receive() {
 		case err != nil:
 			c.end(err)
 		default:
-			c.take(body)
+			c.dispatch(body)
 		}
 	}
 }
 
-// take dispatches one message.
-func (c *Conn) take(body []byte) {
+// dispatch dispatches one message.
+func (c *Conn) dispatch(body []byte) {
 	m, no := decode(body)
 	if no != nil {
 		c.refuse(no)
@@ -32,9 +32,9 @@ func (c *Conn) take(body []byte) {
 	}
 	switch m := m.(type) {
 	case *jsonrpc2.Notification:
-		c.notified(m.Method(), own(m.Params()))
+		c.notified(m.Method(), clipped(m.Params()))
 	case *jsonrpc2.Call:
-		c.requested(m.ID(), m.Method(), own(m.Params()))
+		c.requested(m.ID(), m.Method(), clipped(m.Params()))
 	case *jsonrpc2.Response:
 		c.answered(m)
 	}

@@ -43,9 +43,9 @@ type Then struct {
 	Do     func()
 }
 
-// own returns params that a handler may keep. They share the memory of a message
+// clipped returns params that a handler may keep. They share the memory of a message
 // that is not reused, and are clipped so that appending to them copies.
-func own(params jsonrpc2.RawMessage) json.RawMessage {
+func clipped(params jsonrpc2.RawMessage) json.RawMessage {
 	return json.RawMessage(slices.Clip(params))
 }
 

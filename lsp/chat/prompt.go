@@ -185,8 +185,8 @@ type Documents interface {
 
 // Question is a question in a document.
 type Question interface {
-	// May returns why the session must not get the question, before it is opened.
-	May(ctx context.Context, sessionID string) error
+	// CheckSession returns why the session must not get the question, before it is opened.
+	CheckSession(ctx context.Context, sessionID string) error
 	// Opened is called with the session, before the question is sent.
 	Opened(ctx context.Context, sessionID string) error
 	// Accepted is called once the question has a turn, which may wait for others. It
@@ -194,9 +194,9 @@ type Question interface {
 	Accepted(turnID string)
 	// Failed is called if no turn begins.
 	Failed(err error)
-	// Unshown is called at the end of the turn: it returns why the user does not see
+	// WhyUnshown is called at the end of the turn: it returns why the user does not see
 	// the answer in the document; empty if they do.
-	Unshown() string
+	WhyUnshown() string
 }
 
 // Sending is what [Turns.Send] sends.
@@ -230,7 +230,7 @@ func (t *Turns) openFor(ctx context.Context, x *turn, s *Sending) error {
 	var ses *agent.Session
 	var err error
 	if s.SessionID != "" {
-		if err = s.Question.May(ctx, s.SessionID); err == nil {
+		if err = s.Question.CheckSession(ctx, s.SessionID); err == nil {
 			ses, err = t.host.Session(ctx, s.SessionID)
 		}
 	}
@@ -252,7 +252,7 @@ func (t *Turns) runSent(x *turn, p state.Prompt) error {
 	t.endProgress(x, cancelled, err)
 	switch {
 	case err == nil:
-		if why := x.question.Unshown(); why != "" && !cancelled {
+		if why := x.question.WhyUnshown(); why != "" && !cancelled {
 			t.c.Info(t.c.Life(), answerText(end, "")+"\n("+why+")")
 		}
 		return nil

@@ -167,7 +167,7 @@ func (o *delivery) verdict(prompt, answers bool) (v verdict, again time.Duration
 	case o.trace == wholeTrace:
 		return isMade, 0
 	case o.trace == partTrace: // the editor reports it in parts, or the user has typed in it
-		return after(isMade, o.moved.Add(pieceWait))
+		return verdictAfter(isMade, o.moved.Add(pieceWait))
 	case answered.IsZero() && time.Since(o.sent) < answerWait:
 		return undecided, time.Until(o.sent.Add(answerWait))
 	case answered.IsZero(): // some editors never answer
@@ -180,7 +180,7 @@ func (o *delivery) verdict(prompt, answers bool) (v verdict, again time.Duration
 	case errors.As(o.err, &failed): // it may have made the edit before it failed
 		return undecided, 0
 	case o.err != nil:
-		return after(isRefused, answered.Add(refuseWait))
+		return verdictAfter(isRefused, answered.Add(refuseWait))
 	}
 	wait := slowWait
 	if prompt {
@@ -188,15 +188,15 @@ func (o *delivery) verdict(prompt, answers bool) (v verdict, again time.Duration
 	}
 	switch {
 	case !o.lacked.IsZero():
-		return after(isLost, o.lacked.Add(wait))
+		return verdictAfter(isLost, o.lacked.Add(wait))
 	case !o.moved.IsZero() && prompt && (!answers || !o.answered.IsZero()): // the text had changed before the edit came
-		return after(isLost, answered.Add(wait))
+		return verdictAfter(isLost, answered.Add(wait))
 	}
 	return undecided, 0
 }
 
-// after returns a verdict once a time has come, and until then how long that takes.
-func after(v verdict, t time.Time) (verdict, time.Duration) {
+// verdictAfter returns a verdict once a time has come, and until then how long that takes.
+func verdictAfter(v verdict, t time.Time) (verdict, time.Duration) {
 	if wait := time.Until(t); wait > 0 {
 		return undecided, wait
 	}

@@ -289,7 +289,7 @@ func insertAnswers(all []*answer, text, session string) *edit {
 	}
 	put(after)
 	inserted := b.String()
-	splices := named(text, session)
+	splices := nameSession(text, session)
 	if n := len(splices); n > 0 && splices[n-1].A == at { // one edit, since both are there
 		splices[n-1].Text += inserted
 	} else {
@@ -305,8 +305,8 @@ func insertAnswers(all []*answer, text, session string) *edit {
 	}}
 }
 
-// named returns the change that adds the session to a document which names none.
-func named(text, session string) []ide.Splice {
+// nameSession returns the change that adds the session to a document which names none.
+func nameSession(text, session string) []ide.Splice {
 	splices := grammar.Parse(text).Name(session)
 	for i := range splices {
 		splices[i].Text = inLineEndsOf(text, splices[i].Text)

@@ -104,8 +104,8 @@ func (d *Documents) addSending(x *sending) bool {
 	return true
 }
 
-// May implements [chat.Question].
-func (x *sending) May(ctx context.Context, sessionID string) error {
+// CheckSession implements [chat.Question].
+func (x *sending) CheckSession(ctx context.Context, sessionID string) error {
 	return x.d.belongs(ctx, x.path, sessionID)
 }
 
@@ -187,8 +187,8 @@ func (x *sending) Failed(err error) {
 	}
 }
 
-// Unshown implements [chat.Question]: it returns why the answer is not in the document that the user sees.
-func (x *sending) Unshown() string {
+// WhyUnshown implements [chat.Question]: it returns why the answer is not in the document that the user sees.
+func (x *sending) WhyUnshown() string {
 	x.page.mu.Lock()
 	defer x.page.mu.Unlock()
 	switch {

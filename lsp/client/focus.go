@@ -123,7 +123,7 @@ func (k *Focus) Now() frontend.Focus {
 // Seen records that the client asked about a range of a document.
 func (k *Focus) Seen(u ide.URI, r ide.Range) {
 	k.change(u, func(f *frontend.Focus) {
-		front(f, u)
+		moveToFront(f, u)
 		f.Active, f.Selections = u, []ide.Range{r}
 	})
 }
@@ -132,7 +132,7 @@ func (k *Focus) Seen(u ide.URI, r ide.Range) {
 // document before it opens it.
 func (k *Focus) Opened(u ide.URI) {
 	k.change(u, func(f *frontend.Focus) {
-		front(f, u)
+		moveToFront(f, u)
 		if f.Active != u {
 			f.Active, f.Selections = u, nil
 		}
@@ -160,8 +160,8 @@ func (k *Focus) change(u ide.URI, change func(*frontend.Focus)) {
 	}
 }
 
-// front makes a document the most recently used one.
-func front(f *frontend.Focus, u ide.URI) {
+// moveToFront makes a document the most recently used one.
+func moveToFront(f *frontend.Focus, u ide.URI) {
 	if len(f.Open) > 0 && f.Open[0] == u {
 		return
 	}

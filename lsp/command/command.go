@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -53,12 +54,8 @@ func New(o Options) *Table {
 		"emendo.ask":  rpc.On(asks.ask),
 		"emendo.send": rpc.On(o.Chats.Send),
 
-		"emendo.accept":    rpc.On(decide.Accept),
-		"emendo.reject":    rpc.On(decide.Reject),
-		"emendo.acceptAll": rpc.On(decide.AcceptAll),
-		"emendo.rejectAll": rpc.On(decide.RejectAll),
-		"emendo.nextHunk":  rpc.On(decide.NextHunk),
-		"emendo.prevHunk":  rpc.On(decide.PrevHunk),
+		"emendo.nextHunk": rpc.On(decide.NextHunk),
+		"emendo.prevHunk": rpc.On(decide.PrevHunk),
 
 		"emendo.newSession": rpc.Later(sessions.create),
 		"emendo.cancel":     rpc.On(sessions.cancel),
@@ -73,6 +70,10 @@ func New(o Options) *Table {
 		"emendo.permission": rpc.Later(questions.permission),
 		"emendo.trust":      rpc.Later(trust.trust),
 	}}
+	for name, do := range map[string]ledger.Action{"emendo.accept": ledger.Accept, "emendo.reject": ledger.Reject} {
+		t.commands[name] = rpc.On(func(_ context.Context, a client.HunkArgs) (rpc.Work, error) { return decide.Decide(a, do) })
+		t.commands[name+"All"] = rpc.On(func(_ context.Context, a review.DocumentArgs) (rpc.Work, error) { return decide.DecideAll(a, do) })
+	}
 	for name, x := range tasks {
 		t.commands[name] = rpc.On(func(_ context.Context, a client.TargetArgs) (rpc.Work, error) { return asks.about(x, a) })
 	}

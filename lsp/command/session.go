@@ -107,6 +107,16 @@ func (s *sessions) currentLine(of func(transcript.SessionInfo) string) string {
 	return "\nCurrent: " + of(ses.Info())
 }
 
+// existing returns the session with the ID or the current one. If there is none, it tells
+// the user so and returns nil.
+func (s *sessions) existing(ctx context.Context, id, none string) (*agent.Session, error) {
+	if id == "" && s.chat.Current.ID() == "" {
+		s.c.Info(ctx, none)
+		return nil, nil
+	}
+	return s.chat.Sessions.OrCurrent(ctx, id)
+}
+
 // asideParams name what is put back.
 type asideParams struct {
 	SessionID string `json:"sessionId"`
@@ -115,12 +125,8 @@ type asideParams struct {
 
 // putBack puts back what was moved aside in a session or in the current one.
 func (s *sessions) putBack(ctx context.Context, p asideParams) (any, error) {
-	if p.SessionID == "" && s.chat.Current.ID() == "" {
-		s.c.Info(ctx, "emendo has no session with anything to put back yet.")
-		return nil, nil
-	}
-	ses, err := s.chat.Sessions.OrCurrent(ctx, p.SessionID)
-	if err != nil {
+	ses, err := s.existing(ctx, p.SessionID, "emendo has no session with anything to put back yet.")
+	if ses == nil {
 		return nil, err
 	}
 	back, err := ses.State.Asides.PutBack(p.Path)
@@ -140,12 +146,8 @@ func (s *sessions) putBack(ctx context.Context, p asideParams) (any, error) {
 
 // compact compacts a session or the current one, and shows the result.
 func (s *sessions) compact(ctx context.Context, p chat.CompactParams) (any, error) {
-	if p.SessionID == "" && s.chat.Current.ID() == "" {
-		s.c.Info(ctx, "emendo has no session to compact yet.")
-		return nil, nil
-	}
-	ses, err := s.chat.Sessions.OrCurrent(ctx, p.SessionID)
-	if err != nil {
+	ses, err := s.existing(ctx, p.SessionID, "emendo has no session to compact yet.")
+	if ses == nil {
 		return nil, err
 	}
 	return inBackground(ctx, s.c, func(ctx context.Context) (any, string, error) {

@@ -25,19 +25,9 @@ type Decider struct {
 	last chan struct{} // closed when the last decisions are carried out; nil: there were none. Owned by the read loop
 }
 
-// Accept accepts the hunk or change set that is named, or the hunks at the
-// cursor.
-func (d *Decider) Accept(_ context.Context, a client.HunkArgs) (rpc.Work, error) {
-	return d.decideOn(a, ledger.Accept)
-}
-
-// Reject is Accept for rejecting.
-func (d *Decider) Reject(_ context.Context, a client.HunkArgs) (rpc.Work, error) {
-	return d.decideOn(a, ledger.Reject)
-}
-
-// decideOn decides what is named, or the hunks at the cursor.
-func (d *Decider) decideOn(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
+// Decide carries out an action on the hunk or change set that is named, or on the hunks at
+// the cursor.
+func (d *Decider) Decide(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
 	if a.ChangeSetID == "" && a.HunkID != "" {
 		return nil, client.Invalid("invalid params: hunkId needs a changeSetId")
 	}
@@ -94,24 +84,15 @@ func count(cs ledger.ChangeSet, match func(ledger.Hunk) bool) (n decided) {
 	return n
 }
 
-type documentArgs struct {
+// DocumentArgs name a document.
+type DocumentArgs struct {
 	URI string `json:"uri,omitzero"`
 }
 
-// AcceptAll accepts all pending hunks of a document or of the current session.
-func (d *Decider) AcceptAll(_ context.Context, a documentArgs) (rpc.Work, error) {
-	return d.decideAll(a, ledger.Accept), nil
-}
-
-// RejectAll is AcceptAll for rejecting.
-func (d *Decider) RejectAll(_ context.Context, a documentArgs) (rpc.Work, error) {
-	return d.decideAll(a, ledger.Reject), nil
-}
-
-// decideAll decides the pending hunks of a document, or those of the current
-// session, as one group. It leaves those of other sessions, which the user has
+// DecideAll carries out an action on the pending hunks of a document, or on those of the
+// current session, as one group. It leaves those of other sessions, which the user has
 // not seen.
-func (d *Decider) decideAll(a documentArgs, do ledger.Action) rpc.Work {
+func (d *Decider) DecideAll(a DocumentArgs, do ledger.Action) (rpc.Work, error) {
 	var u ide.URI
 	session := ""
 	if a.URI != "" {
@@ -133,7 +114,7 @@ func (d *Decider) decideAll(a documentArgs, do ledger.Action) rpc.Work {
 	if do == ledger.Reject {
 		verb = "Rejected"
 	}
-	return d.decide(n, ds, fmt.Sprintf("%s %s in %s.", verb, client.Count(n.Hunks, "change"), client.Count(n.Files, "file")))
+	return d.decide(n, ds, fmt.Sprintf("%s %s in %s.", verb, client.Count(n.Hunks, "change"), client.Count(n.Files, "file"))), nil
 }
 
 func (p pending) decision(do ledger.Action) ledger.Decision {

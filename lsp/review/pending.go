@@ -177,11 +177,11 @@ func (k *Hunks) visibleRange(h pending) ide.Range {
 	return r
 }
 
-func (p pending) diff() string { return marked("-", p.OldText) + marked("+", p.NewText) }
+func (p pending) diff() string { return withMark("-", p.OldText) + withMark("+", p.NewText) }
 
-// marked puts a mark before every line of a text, of which it keeps at most
+// withMark puts a mark before every line of a text, of which it keeps at most
 // maxHover bytes.
-func marked(mark, text string) string {
+func withMark(mark, text string) string {
 	if text == "" {
 		return ""
 	}

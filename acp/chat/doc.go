@@ -1,3 +1,3 @@
 // Package chat has the sessions and turns of an ACP client: it opens and closes the
-// sessions that the client names, runs its prompts, and shows it what happens.
+// sessions that the client names, runs its prompts, shows it what happens, and asks its user.
 package chat

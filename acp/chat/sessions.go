@@ -30,9 +30,9 @@ type Sessions struct {
 	Cwd     string            // of the process, absolute; for sessions whose folder is gone
 }
 
-// folders returns the folder that a client names and the further ones, with links
-// resolved.
-func folders(p acp.OpenParams) (cwd string, all []string, err error) {
+// checked returns the folder that a client names and the further ones, with links resolved,
+// once it has checked the MCP servers beside them.
+func checked(p acp.OpenParams) (cwd string, all []string, err error) {
 	for i, f := range append([]string{p.Cwd}, p.AdditionalDirectories...) {
 		name := "cwd"
 		if i > 0 {
@@ -51,7 +51,7 @@ func folders(p acp.OpenParams) (cwd string, all []string, err error) {
 			all = append(all, f)
 		}
 	}
-	return all[0], all, nil
+	return all[0], all, checkServers(p.MCPServers)
 }
 
 // checkServers checks the MCP servers that a client hands over.
@@ -74,10 +74,7 @@ func checkServers(l []acp.MCPServer) error {
 
 // New answers session/new.
 func (s *Sessions) New(ctx context.Context, p acp.OpenParams) (any, error) {
-	cwd, roots, err := folders(p)
-	if err == nil {
-		err = checkServers(p.MCPServers)
-	}
+	cwd, roots, err := checked(p)
 	if err != nil {
 		return nil, err
 	}
@@ -124,10 +121,7 @@ func (s *Sessions) open(ctx context.Context, p acp.OpenParams) (*host.Session, *
 	if p.SessionID == "" {
 		return nil, nil, failure.Invalid("sessionId is missing")
 	}
-	cwd, roots, err := folders(p)
-	if err == nil {
-		err = checkServers(p.MCPServers)
-	}
+	cwd, roots, err := checked(p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -255,7 +249,9 @@ func (s *Sessions) SetMode(ctx context.Context, p acp.ModeParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Then{Result: acp.Supported{}, Do: func() { s.tellOptions(p.SessionID, info) }}, nil
+	return rpc.Then{Result: acp.Supported{}, Do: func() {
+		s.Client.Go(func() { s.Updates.tellOptions(s.Client.Life(), p.SessionID, info) })
+	}}, nil
 }
 
 func setMode(ses *agent.Session, id string) error {
@@ -308,9 +304,4 @@ func (s *Sessions) change(ctx context.Context, id string, change func(*agent.Ses
 		return transcript.SessionInfo{}, err
 	}
 	return ses.Info(), nil
-}
-
-// tellOptions shows the options of a session whose mode the client has set.
-func (s *Sessions) tellOptions(id string, info transcript.SessionInfo) {
-	s.Client.Go(func() { s.Updates.tellOptions(s.Client.Life(), id, info) })
 }

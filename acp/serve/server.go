@@ -16,7 +16,6 @@ import (
 	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/acp/files"
 	"github.com/emendo-dev/emendo/acp/host"
-	"github.com/emendo-dev/emendo/acp/question"
 	"github.com/emendo-dev/emendo/acp/terminals"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -40,7 +39,7 @@ type server struct {
 	updates   *chat.Updates
 	turns     *chat.Turns
 	sessions  *chat.Sessions
-	questions question.Asker
+	questions chat.Asker
 
 	requests      map[string]rpc.Prepare
 	notifications map[string]rpc.Notified
@@ -59,7 +58,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.updates = &chat.Updates{Client: s.client, Hosts: s.hosts, Models: o.Models}
 	s.turns = &chat.Turns{Client: s.client, Hosts: s.hosts, Updates: s.updates}
 	s.sessions = &chat.Sessions{Client: s.client, Hosts: s.hosts, Turns: s.turns, Updates: s.updates, Store: o.Store, Mode: o.Mode, Cwd: o.Cwd}
-	s.questions = question.Asker{Client: s.client, Hosts: s.hosts, Updates: s.updates}
+	s.questions = chat.Asker{Client: s.client, Hosts: s.hosts, Updates: s.updates}
 	s.requests = map[string]rpc.Prepare{
 		"authenticate":              rpc.Later(s.authenticate),
 		"session/new":               rpc.Later(s.sessions.New),

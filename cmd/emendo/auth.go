@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/emendo-dev/emendo/cmd/emendo/auth"
 	"github.com/emendo-dev/emendo/cmd/emendo/browser"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
@@ -24,15 +22,7 @@ func (p process) withLogins(run func(auth.Command) error) error {
 	if err != nil {
 		return exit{exitConfig, err}
 	}
-	err = run(c)
-	var signal signalled
-	switch {
-	case errors.As(err, &signal):
-		return exit{signal.code(), err}
-	case errors.As(err, new(*auth.RefusedError)):
-		return exit{exitAuth, err}
-	}
-	return err
+	return run(c)
 }
 
 // logged returns what commands on the user's logins work on.

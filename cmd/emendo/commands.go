@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"flag"
-
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 )
 
@@ -14,9 +11,7 @@ func (p process) program() cli.Command {
 		{Name: "acp", Summary: "serve an editor with the Agent Client Protocol on standard input and output", Setup: p.acp},
 		{Name: "run", Args: "[PROMPT]", Summary: "answer one prompt without an editor", Setup: p.runPrompt},
 		{Name: "a2a", Summary: "serve other agents with the Agent2Agent protocol", Setup: p.a2a},
-		{Name: "demo", Summary: "play a complete task on a temporary project, without a key or network access", Setup: func(*flag.FlagSet) cli.Run {
-			return func(ctx context.Context, _ []string) error { return p.demo(ctx) }
-		}},
+		{Name: "demo", Summary: "play a complete task on a temporary project, without a key or network access", Setup: cli.Plain(p.demo)},
 		{Name: "sessions", Summary: "manage stored sessions", Subcommands: p.sessions()},
 		{Name: "policy", Summary: "show what the rules decide, and remove what you have always allowed", Subcommands: p.policy()},
 		{Name: "models", Summary: "list the models of the providers and servers that are there", Setup: p.models},
@@ -26,7 +21,7 @@ func (p process) program() cli.Command {
 		{Name: "extensions", Summary: "manage extensions, which provide servers, hooks, commands, skills and agents", Subcommands: p.extensions()},
 		{Name: "trust", Summary: "manage the folders that may run commands", Subcommands: p.trust()},
 		{Name: "completion", Summary: "print the completion script for a shell", Subcommands: p.completion()},
-		{Name: "man", Summary: "print the manual page in the format of man(1)", Setup: p.manual},
+		{Name: "man", Summary: "print the manual page in the format of man(1)", Setup: cli.Plain(p.manual)},
 		{Name: "version", Summary: "print the version", Setup: p.version},
 	}}
 }

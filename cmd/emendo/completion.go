@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -23,20 +22,16 @@ import (
 func (p process) completion() []cli.Command {
 	var l []cli.Command
 	for _, s := range cli.Scripts() {
-		l = append(l, cli.Command{Name: s.Shell, Summary: "print the script for " + s.Shell + "; usage: " + s.Start, Setup: func(*flag.FlagSet) cli.Run {
-			return func(context.Context, []string) error {
-				_, err := io.WriteString(p.stdout, s.Text)
-				return err
-			}
-		}})
-	}
-	return append(l, cli.Command{Name: "candidates", Args: "[WORD...]", Summary: "print the completions of the last word", Hidden: true, Setup: func(*flag.FlagSet) cli.Run {
-		return func(_ context.Context, words []string) error {
-			p.stderr = io.Discard // the user is typing
-			_, err := fmt.Fprint(p.stdout, p.program().Complete(words, p.values))
+		l = append(l, cli.Command{Name: s.Shell, Summary: "print the script for " + s.Shell + "; usage: " + s.Start, Setup: cli.Plain(func(context.Context, []string) error {
+			_, err := io.WriteString(p.stdout, s.Text)
 			return err
-		}
-	}})
+		})})
+	}
+	return append(l, cli.Command{Name: "candidates", Args: "[WORD...]", Summary: "print the completions of the last word", Hidden: true, Setup: cli.Plain(func(_ context.Context, words []string) error {
+		p.stderr = io.Discard // the user is typing
+		_, err := fmt.Fprint(p.stdout, p.program().Complete(words, p.values))
+		return err
+	})})
 }
 
 // maxOffered limits the sessions offered as completions.
@@ -84,11 +79,9 @@ func named(names []string) (l []cli.Candidate) {
 }
 
 // manual prints the manual page.
-func (p process) manual(*flag.FlagSet) cli.Run {
-	return func(context.Context, []string) error {
-		_, err := io.WriteString(p.stdout, p.program().Manual(version, statusSection(), environmentSection, filesSection))
-		return err
-	}
+func (p process) manual(context.Context, []string) error {
+	_, err := io.WriteString(p.stdout, p.program().Manual(version, statusSection(), environmentSection, filesSection))
+	return err
 }
 
 // statuses are the exit statuses and their meanings.

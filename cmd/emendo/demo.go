@@ -22,7 +22,7 @@ import (
 
 // demo plays a complete task without a key or network access, and deletes its
 // files.
-func (p process) demo(ctx context.Context) (err error) {
+func (p process) demo(ctx context.Context, _ []string) (err error) {
 	home, err := os.MkdirTemp("", "emendo-demo-")
 	if err != nil {
 		return fmt.Errorf("create the demo's folder: %w", err)

@@ -17,13 +17,18 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/auth"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/credentials"
+	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/authority"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -153,11 +158,20 @@ func (p process) run(ctx context.Context) int {
 	}
 	code := exitFailure
 	var e exit
+	var s signalled
 	switch {
 	case errors.As(err, &e):
 		code = e.code
-	case errors.As(err, new(*cli.InputError)):
+	case errors.As(err, &s):
+		code = s.code()
+	case errors.As(err, new(*auth.RefusedError)):
+		code = exitAuth
+	case errors.As(err, new(*cli.InputError)), errors.Is(err, transcript.ErrUnknownSession), errors.Is(err, agent.ErrUnknownRule):
 		code = exitInput
+	case errors.As(err, new(*trust.UnreadableError)):
+		code = exitConfig
+	case errors.Is(err, servers.ErrUntrusted):
+		code = exitUntrusted
 	case isDiskFull(err):
 		code = exitTool
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/emendo-dev/emendo/cmd/emendo/browser"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
@@ -30,7 +28,7 @@ func (p process) here() (at here, err error) {
 	at.store = trust.Open(at.paths.State)
 	level, err := at.store.Decide(at.dir)
 	if err != nil {
-		return at, trustFailed(err)
+		return at, err
 	}
 	at.trusted = level == trust.Trusted
 	if at.settings, err = p.load(at.paths, at.dir, at.trusted, nil, nil, p.warn); err != nil {
@@ -55,13 +53,5 @@ func (p process) withServers(run func(servers.Command) error) error {
 	c.Gemini, c.Env, c.Redact, c.Version, c.Dialer = p.geminiDir(), p.env, p.secrets.Text, version, w.servers()
 	c.Extensions = w.extensions()(at.dir).Used()
 	c.Logins, c.Open, c.Stdin = w.servers().Logins, browser.Find(p.environ), p.stdin
-	err = run(c)
-	var s signalled
-	if errors.As(err, &s) {
-		return exit{s.code(), err}
-	}
-	if errors.Is(err, servers.ErrUntrusted) {
-		return exit{exitUntrusted, err}
-	}
-	return err
+	return run(c)
 }

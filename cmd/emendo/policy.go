@@ -33,15 +33,9 @@ const (
 // policyFlags are the flags of `emendo policy check`.
 type policyFlags struct {
 	mode, cwd, command, tool, args, level string
-	policies                              repeated
+	policies                              cli.List
 	trusted, noSandbox                    bool
 }
-
-// repeated is a flag that can be repeated.
-type repeated []string
-
-func (r *repeated) String() string     { return strings.Join(*r, ", ") }
-func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
 
 // policy has the subcommands that show the rules and their decisions, and remove answers.
 func (p process) policy() []cli.Command {
@@ -49,7 +43,7 @@ func (p process) policy() []cli.Command {
 		{Name: "check", Summary: "print the decision about --command or --tool without running anything", Setup: p.policyCheck},
 		{Name: "explain", Args: "COMMAND", Summary: "say what would run, inside what, and why, without running anything", Setup: p.policyExplain},
 		{Name: "list", Summary: "list the rules that decide in a folder, with what you have always allowed", Setup: p.policyList},
-		{Name: "remove", Args: "ID", Summary: "remove something that you have always allowed", Setup: func(*flag.FlagSet) cli.Run { return p.policyRemove }},
+		{Name: "remove", Args: "ID", Summary: "remove something that you have always allowed", Setup: cli.Plain(p.policyRemove)},
 	}
 }
 

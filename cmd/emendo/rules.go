@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"io"
 
@@ -40,11 +39,7 @@ func (p process) policyRemove(_ context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = agent.RemoveStored((&policies{paths: paths}).answers(), trust.Open(paths.State), args[0])
-	if errors.Is(err, agent.ErrUnknownRule) {
-		return exit{exitInput, err}
-	}
-	return trustFailed(err)
+	return agent.RemoveStored((&policies{paths: paths}).answers(), trust.Open(paths.State), args[0])
 }
 
 // policyExplain says what a command would run as, inside what, and why.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -41,12 +40,8 @@ func (p process) sessions() []cli.Command {
 				return s.show(args[0], *format == "json")
 			})
 		}},
-		{Name: "import", Args: "FILE...", Summary: "import session files of Gemini CLI", Setup: func(*flag.FlagSet) cli.Run {
-			return p.withSessions(func(s stored, args []string) error { return s.importFiles(args) })
-		}},
-		{Name: "delete", Args: "SESSION", Summary: "delete a session", Setup: func(*flag.FlagSet) cli.Run {
-			return p.withSessions(func(s stored, args []string) error { return s.remove(args[0]) })
-		}},
+		{Name: "import", Args: "FILE...", Summary: "import session files of Gemini CLI", Setup: cli.Plain(p.withSessions(stored.importFiles))},
+		{Name: "delete", Args: "SESSION", Summary: "delete a session", Setup: cli.Plain(p.withSessions(func(s stored, args []string) error { return s.remove(args[0]) }))},
 	}
 }
 
@@ -61,12 +56,7 @@ func (p process) withSessions(run func(stored, []string) error) cli.Run {
 		_, _ = p.logins(paths).All()
 		_, _ = p.keyFile(paths).Read() // registers the keys as secrets, even if the file is rejected
 		store.Unread, store.Secrets = func(err error) { p.warn(err.Error()) }, p.secrets
-		if err := run(stored{p, store, paths.State}, args); errors.Is(err, transcript.ErrUnknownSession) {
-			return exit{exitInput, err}
-		} else if err != nil {
-			return err
-		}
-		return nil
+		return run(stored{p, store, paths.State}, args)
 	}
 }
 
@@ -96,7 +86,7 @@ func (s stored) list(asJSON bool) error {
 		l[i] = export.NewListed(info, copies, size)
 	}
 	if asJSON {
-		return s.process.printJSON(l)
+		return visible.PrintJSON(s.process.stdout, l)
 	}
 	t := tabwriter.NewWriter(s.process.stdout, 0, 0, 2, ' ', 0)
 	for _, session := range l {
@@ -128,13 +118,6 @@ func exported(store *transcript.Store, id, format string) (string, error) {
 		return export.JSON(info, updates)
 	}
 	return printable(export.Markdown(info, updates)), nil
-}
-
-func (p process) printJSON(v any) error {
-	e := json.NewEncoder(visible.JSON(p.stdout))
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // startGrace delays the clean-up in a server that has just started.

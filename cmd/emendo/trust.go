@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,9 +26,7 @@ func (p process) trust() []cli.Command {
 			below := f.Bool("below", false, "trust every folder below it too")
 			return p.withTrust(func(d decisions, dir string) error { return d.add(dir, *below) })
 		}},
-		{Name: "remove", Args: "[FOLDER]", Summary: "stop trusting a folder, this one by default", Setup: func(*flag.FlagSet) cli.Run {
-			return p.withTrust(func(d decisions, dir string) error { return d.remove(dir) })
-		}},
+		{Name: "remove", Args: "[FOLDER]", Summary: "stop trusting a folder, this one by default", Setup: cli.Plain(p.withTrust(decisions.remove))},
 		{Name: "list", Summary: "list the trusted folders", Setup: func(f *flag.FlagSet) cli.Run {
 			asJSON := f.Bool("json", false, "print JSON")
 			return p.withTrust(func(d decisions, _ string) error { return d.list(*asJSON) })
@@ -59,12 +56,10 @@ type decisions struct {
 func (d decisions) list(asJSON bool) error {
 	folders, err := d.store.List()
 	if err != nil {
-		return trustFailed(err)
+		return err
 	}
 	if asJSON {
-		e := json.NewEncoder(visible.JSON(d.process.stdout))
-		e.SetIndent("", "  ")
-		return e.Encode(folders)
+		return visible.PrintJSON(d.process.stdout, folders)
 	}
 	for _, f := range folders {
 		path := printable(f.Path)
@@ -93,7 +88,7 @@ func (d decisions) add(dir string, below bool) error {
 	}
 	v, looks, err := d.process.inventory(d.paths, d.store, real)
 	if err != nil {
-		return trustFailed(err)
+		return err
 	}
 	if _, err := fmt.Fprintf(d.process.stdout, "%s:\n%s", printable(real), v.Text(looks)); err != nil {
 		return err
@@ -113,22 +108,12 @@ func (d decisions) add(dir string, below bool) error {
 		}
 	}
 	if err := d.store.ApproveOnly(real, looks...); err != nil {
-		return trustFailed(err)
+		return err
 	}
 	if _, err := add(real); err != nil {
-		return trustFailed(err)
+		return err
 	}
 	_, err = fmt.Fprintf(d.process.stdout, "%s is trusted%s: the agent may run commands there, as your rules and approvals allow.\n", printable(real), more)
-	return err
-}
-
-// trustFailed returns the error of a trust command. An unreadable file of decisions
-// counts as a configuration error.
-func trustFailed(err error) error {
-	var broken *trust.UnreadableError
-	if errors.As(err, &broken) {
-		return exit{exitConfig, err}
-	}
 	return err
 }
 
@@ -139,7 +124,7 @@ func (d decisions) remove(dir string) error {
 	}
 	removed, err := d.store.Remove(dir)
 	if err != nil {
-		return trustFailed(err)
+		return err
 	}
 	if !removed {
 		_, err = fmt.Fprintf(d.process.stdout, "%s was not trusted\n", printable(dir))

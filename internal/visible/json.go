@@ -1,6 +1,7 @@
 package visible
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -36,6 +37,14 @@ func steers(r rune) bool { return r > '~' && Hidden(r) }
 // JSON returns a writer for a JSON encoder, which writes each value at once. It
 // writes to w with hidden characters escaped.
 func JSON(w io.Writer) io.Writer { return escaped{w} }
+
+// PrintJSON writes a value as indented JSON with the escapes of [JSON].
+func PrintJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(JSON(w))
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
 
 type escaped struct{ w io.Writer }
 

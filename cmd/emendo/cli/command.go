@@ -40,6 +40,11 @@ type Command struct {
 // A Run runs a command with the arguments that are not flags.
 type Run func(ctx context.Context, args []string) error
 
+// Plain returns the Setup of a command without flags.
+func Plain(run Run) func(*flag.FlagSet) Run {
+	return func(*flag.FlagSet) Run { return run }
+}
+
 // An InputError is a mistake on the command line.
 type InputError struct{ Err error }
 

@@ -16,6 +16,17 @@ type Flag struct {
 	Default string // empty: that of its type
 }
 
+// List is the value of a flag that can be given several times.
+type List []string
+
+func (l *List) String() string { return strings.Join(*l, ", ") }
+
+// Set implements [flag.Value].
+func (l *List) Set(s string) error {
+	*l = append(*l, s)
+	return nil
+}
+
 // Flags returns the flags of a command by their longest names. Flags that set the same
 // variable are one flag with several names.
 func (c Command) Flags() (l []Flag) {

@@ -31,19 +31,11 @@ const initialize = `{
 type editor struct {
 	*lsptest.Editor
 	screen *screen
-	user   user
+	user   *story            // decides what the server asks
 	uri    string            // of the open file
 	events chan func() error // from the server, to be handled in order
 	calls  map[string]string // names of tool calls by ID
 	seen   map[string]bool   // IDs of the change sets and running commands that the user was told of
-}
-
-// user decides what the server asks.
-type user interface {
-	// review decides the hunks of a change set.
-	review(ctx context.Context, e *editor, set lsptest.ChangeSet) error
-	// permit chooses an option of a question about a command.
-	permit(ctx context.Context, q lsptest.Question) (optionID string)
 }
 
 type object = map[string]any
@@ -52,13 +44,13 @@ type object = map[string]any
 const queued = 256
 
 // connect starts an editor in a folder, with path open, and its server.
-func connect(ctx context.Context, folder, path, text string, u user, s *screen, serve lsptest.Serve) (*editor, error) {
+func connect(ctx context.Context, folder, path, text string, u *story, serve lsptest.Serve) (*editor, error) {
 	inner, err := lsptest.Connect(lsptest.Profile{Name: "the demo", Initialize: initialize}, serve)
 	if err != nil {
 		return nil, err
 	}
 	e := &editor{
-		Editor: inner, screen: s, user: u, uri: string(ide.FileURI(path)),
+		Editor: inner, screen: u.screen, user: u, uri: string(ide.FileURI(path)),
 		events: make(chan func() error, queued), calls: map[string]string{}, seen: map[string]bool{},
 	}
 	e.Heard = func(method string, raw json.RawMessage) {
@@ -87,7 +79,7 @@ func connect(ctx context.Context, folder, path, text string, u user, s *screen, 
 	}
 	e.Workspace.Watch(func(ev ide.Event) {
 		if ev.Kind == ide.Saved {
-			e.post(ctx, func() error { s.note("·", "the editor saves "+filepath.Base(path)+" first"); return nil })
+			e.post(ctx, func() error { u.screen.note("·", "the editor saves "+filepath.Base(path)+" first"); return nil })
 		}
 	})
 	e.Open(e.uri, text)

@@ -70,7 +70,7 @@ func Play(ctx context.Context, o Options) error {
 	serve := func(_ context.Context, r io.Reader, w io.Writer) error { return o.Serve(serving, r, w, g) }
 	s := story{screen: &screen{w: o.Out, colour: o.Colour, paced: o.Paced}, path: path, before: text}
 	s.greet(ctx)
-	e, err := connect(ctx, o.Dir, path, text, &s, s.screen, serve)
+	e, err := connect(ctx, o.Dir, path, text, &s, serve)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (s *story) typeAndSelect(ctx context.Context, e *editor) error {
 	return nil
 }
 
-// review implements [user]: the first hunk is what was asked for, the second is
+// review decides the hunks of a change set: the first hunk is what was asked for, the second is
 // not.
 func (s *story) review(ctx context.Context, e *editor, set lsptest.ChangeSet) error {
 	if len(set.Files) != 1 || len(set.Files[0].Hunks) != 2 {
@@ -235,7 +235,7 @@ func (s *story) decide(ctx context.Context, e *editor, set string, h lsptest.Hun
 	return nil
 }
 
-// permit implements [user].
+// permit chooses an option of a question about a command.
 func (s *story) permit(ctx context.Context, q lsptest.Question) string {
 	c := s.screen
 	c.rule("may this run?", "the model asks to")

@@ -74,16 +74,16 @@ func (e *Examination) Run(ctx context.Context, asJSON bool) (usable bool, err er
 func (e *Examination) places() bool {
 	var err error
 	if e.place.Paths, err = e.Folders(); err != nil {
-		e.add("folders", Broken, "set HOME or EMENDO_HOME to an absolute path", "%v", err)
+		e.add("folders", auth.Broken, "set HOME or EMENDO_HOME to an absolute path", "%v", err)
 		return false
 	}
 	if e.place.Dir, err = e.Dir(); err != nil {
-		e.add("folders", Broken, "change to a folder that exists", "%v", err)
+		e.add("folders", auth.Broken, "change to a folder that exists", "%v", err)
 		return false
 	}
 	level, err := trust.Open(e.place.Paths.State).Decide(e.place.Dir)
 	if err != nil {
-		e.add("trust", Broken, "fix or remove that file", "%v", err)
+		e.add("trust", auth.Broken, "fix or remove that file", "%v", err)
 	}
 	e.place.Trusted = err == nil && level == trust.Trusted
 	return true
@@ -95,37 +95,37 @@ func (e *Examination) settingsCheck(context.Context) {
 	warn := func(text string) { wrong = append(wrong, text) }
 	set, err := e.Load(e.place, warn)
 	if err != nil {
-		e.add("settings", Broken, "fix the file at this position", "%v", err)
+		e.add("settings", auth.Broken, "fix the file at this position", "%v", err)
 		set = settings.Defaults()
 	}
 	e.settings = set
 	if err := e.Rules(e.place, warn); err != nil {
-		e.add("policies", Broken, "fix the rule; until then every call needs your approval", "%v", err)
+		e.add("policies", auth.Broken, "fix the rule; until then every call needs your approval", "%v", err)
 	}
 	for _, text := range wrong {
-		e.add("settings", Lacking, "fix the file at this position", "%s", text)
+		e.add("settings", auth.Lacking, "fix the file at this position", "%s", text)
 	}
 	if err == nil && len(wrong) == 0 {
-		e.add("settings", Fine, "", "read from %s", e.place.Paths.Config)
+		e.add("settings", auth.Fine, "", "read from %s", e.place.Paths.Config)
 	}
 }
 
 func (e *Examination) trustCheck(context.Context) {
 	if e.place.Trusted {
-		e.add("trust", Fine, "", "%s is trusted", e.place.Dir)
+		e.add("trust", auth.Fine, "", "%s is trusted", e.place.Dir)
 		return
 	}
-	e.add("trust", Lacking, "emendo trust add", "%s is restricted: the agent can read and propose edits, but not run commands", e.place.Dir)
+	e.add("trust", auth.Lacking, "emendo trust add", "%s is restricted: the agent can read and propose edits, but not run commands", e.place.Dir)
 }
 
 // storage checks that emendo can write its files.
 func (e *Examination) storage(context.Context) {
 	state := e.place.Paths.State
 	if err := keepsFiles(state); err != nil {
-		e.add("storage", Broken, "free disk space and check permissions, or set EMENDO_HOME to another folder", "sessions cannot be stored: %v", err)
+		e.add("storage", auth.Broken, "free disk space and check permissions, or set EMENDO_HOME to another folder", "sessions cannot be stored: %v", err)
 		return
 	}
-	e.add("storage", Fine, "", "sessions are stored in %s", state)
+	e.add("storage", auth.Fine, "", "sessions are stored in %s", state)
 }
 
 // keepsFiles tests writing a file to a folder.
@@ -146,12 +146,10 @@ func keepsFiles(dir string) error {
 func (e *Examination) provider(ctx context.Context) {
 	x, err := e.Auth(e.place, e.settings)
 	if err != nil {
-		e.add("credentials", Broken, "fix the setting", "%v", err)
+		e.add("credentials", auth.Broken, "fix the setting", "%v", err)
 		return
 	}
-	x.Add = func(check string, v auth.Verdict, fix, format string, a ...any) {
-		e.add(check, Verdict(v), fix, format, a...)
-	}
+	x.Add = e.add
 	x.Run(ctx, e.Online)
 }
 
@@ -159,10 +157,10 @@ func (e *Examination) provider(ctx context.Context) {
 func (e *Examination) servers(context.Context) {
 	problems, n := e.Servers(e.place, e.settings).Problems()
 	for _, p := range problems {
-		e.add("mcp", Lacking, "emendo mcp list", "%s", p)
+		e.add("mcp", auth.Lacking, "emendo mcp list", "%s", p)
 	}
 	if n > 0 {
-		e.add("mcp", Fine, "", "configured MCP servers: %d; `emendo mcp test` starts them", n)
+		e.add("mcp", auth.Fine, "", "configured MCP servers: %d; `emendo mcp test` starts them", n)
 	}
 }
 
@@ -171,17 +169,17 @@ func (e *Examination) servers(context.Context) {
 func (e *Examination) agents(ctx context.Context) {
 	l, problems := subagent.Remotes(ctx, e.place.Paths.Config, e.Gemini)
 	for _, p := range problems {
-		e.add("agents", Lacking, "see docs/agents.md", "%s", strings.TrimSuffix(p, "."))
+		e.add("agents", auth.Lacking, "see docs/agents.md", "%s", strings.TrimSuffix(p, "."))
 	}
 	if len(l) > 0 && !e.Online {
-		e.add("agents", Fine, "", "%d remote agents are defined; `emendo doctor --online` asks for their cards", len(l))
+		e.add("agents", auth.Fine, "", "%d remote agents are defined; `emendo doctor --online` asks for their cards", len(l))
 		return
 	}
 	for _, a := range l {
 		if err := a.Check(ctx, e.Agents(e.settings)); err != nil {
-			e.add("agents", Lacking, "see docs/agents.md", "the remote agent %s at %s cannot be used: %v", a.Name, a.Place(), err)
+			e.add("agents", auth.Lacking, "see docs/agents.md", "the remote agent %s at %s cannot be used: %v", a.Name, a.Place(), err)
 			continue
 		}
-		e.add("agents", Fine, "", "the remote agent %s at %s answers", a.Name, a.Place())
+		e.add("agents", auth.Fine, "", "the remote agent %s at %s answers", a.Name, a.Place())
 	}
 }

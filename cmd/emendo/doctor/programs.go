@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/auth"
 	"github.com/emendo-dev/emendo/cmd/emendo/doctor/editors"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -23,13 +24,13 @@ func (e *Examination) programs(ctx context.Context) {
 		{"bash", "commands run in sh", "install bash"},
 	} {
 		if v, ok := e.version(ctx, p.name); ok {
-			e.add(p.name, Fine, "", "%s", v)
+			e.add(p.name, auth.Fine, "", "%s", v)
 		} else {
-			e.add(p.name, Lacking, p.fix, "not installed: %s", p.without)
+			e.add(p.name, auth.Lacking, p.fix, "not installed: %s", p.without)
 		}
 	}
 	if v, ok := e.version(ctx, "rg"); ok {
-		e.add("rg", Fine, "", "%s", v)
+		e.add("rg", auth.Fine, "", "%s", v)
 	}
 }
 
@@ -39,14 +40,14 @@ func (e *Examination) editors(ctx context.Context) {
 		OS: runtime.GOOS, Home: e.Home, Env: e.Env, Path: filepath.SplitList(e.path()), Version: e.printed, Avoid: e.inside,
 	})
 	if len(found) == 0 {
-		e.add("editors", Lacking, "see README.md for how to set one up", "none found; `emendo run` does not need one")
+		e.add("editors", auth.Lacking, "see README.md for how to set one up", "none found; `emendo run` does not need one")
 		return
 	}
 	for _, x := range found {
-		v, text := Fine, x.How
+		v, text := auth.Fine, x.How
 		switch {
 		case x.Problem != "":
-			v, text = Lacking, x.Problem
+			v, text = auth.Lacking, x.Problem
 		case !x.SetUp:
 			text = "emendo is not set up in it"
 		}
@@ -55,7 +56,7 @@ func (e *Examination) editors(ctx context.Context) {
 		e.found[len(e.found)-1].Editor = &x
 	}
 	if !slices.ContainsFunc(found, func(x editors.Editor) bool { return x.SetUp }) {
-		e.add("editors", Lacking, "see README.md", "emendo is not set up in any editor; `emendo run` does not need one")
+		e.add("editors", auth.Lacking, "see README.md", "emendo is not set up in any editor; `emendo run` does not need one")
 	}
 }
 
@@ -124,7 +125,7 @@ func (e *Examination) version(ctx context.Context, name string) (string, bool) {
 // not used.
 func (e *Examination) languages(context.Context) {
 	if !e.settings.LanguageServers.Enabled {
-		e.add("languages", Fine, "", "language servers are disabled (languageServers.enabled)")
+		e.add("languages", auth.Fine, "", "language servers are disabled (languageServers.enabled)")
 		return
 	}
 	var absent []string
@@ -134,16 +135,16 @@ func (e *Examination) languages(context.Context) {
 		inside := p.Inside(e.Environ, folders)
 		switch {
 		case path == "" && inside != "":
-			e.add("languages", Lacking, "install it outside the folder", "%s at %s is not used because it is inside the folder", name, inside)
+			e.add("languages", auth.Lacking, "install it outside the folder", "%s at %s is not used because it is inside the folder", name, inside)
 		case path == "":
 			absent = append(absent, name)
 		case p.NeedsSandbox(path) && e.level == sandbox.Open:
-			e.add("languages", Lacking, "", "%s at %s is not used: it may run programs of the project, and no sandbox is available", name, path)
+			e.add("languages", auth.Lacking, "", "%s at %s is not used: it may run programs of the project, and no sandbox is available", name, path)
 		default:
-			e.add("languages", Fine, "", "%s at %s, for %s", name, path, strings.Join(slices.Sorted(maps.Keys(p.Languages)), " "))
+			e.add("languages", auth.Fine, "", "%s at %s, for %s", name, path, strings.Join(slices.Sorted(maps.Keys(p.Languages)), " "))
 		}
 	}
 	if len(absent) > 0 {
-		e.add("languages", Fine, "", "not found: %s; see docs/language-servers.md", strings.Join(absent, ", "))
+		e.add("languages", auth.Fine, "", "not found: %s; see docs/language-servers.md", strings.Join(absent, ", "))
 	}
 }

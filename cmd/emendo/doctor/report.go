@@ -7,44 +7,35 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/auth"
 	"github.com/emendo-dev/emendo/cmd/emendo/doctor/editors"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // A Finding is the result of one check.
 type Finding struct {
-	Name   string  `json:"name"`
-	Status Verdict `json:"status"`
-	Says   string  `json:"message"`
-	Fix    string  `json:"fix,omitempty"` // suggested fix
+	Name   string       `json:"name"`
+	Status auth.Verdict `json:"status"`
+	Says   string       `json:"message"`
+	Fix    string       `json:"fix,omitempty"` // suggested fix
 	// StartMS is the time that a no-op command takes, in milliseconds.
 	StartMS float64 `json:"startMs,omitempty"`
 	// Editor is the editor that the finding is about; nil: none.
 	Editor *editors.Editor `json:"editor,omitempty"`
 }
 
-// A Verdict is the severity of a finding.
-type Verdict string
-
-// The verdicts.
-const (
-	Fine    Verdict = "ok"
-	Lacking Verdict = "warning" // emendo works with limitations
-	Broken  Verdict = "failure" // emendo does not work
-)
-
-func (e *Examination) add(name string, v Verdict, fix, format string, a ...any) {
+func (e *Examination) add(name string, v auth.Verdict, fix, format string, a ...any) {
 	says := visible.OneLine(e.Clean(fmt.Sprintf(format, a...)))
 	e.found = append(e.found, Finding{Name: name, Status: v, Says: says, Fix: fix})
 }
 
 // usable reports whether no check found that emendo does not work.
 func (e *Examination) usable() bool {
-	return !slices.ContainsFunc(e.found, func(f Finding) bool { return f.Status == Broken })
+	return !slices.ContainsFunc(e.found, func(f Finding) bool { return f.Status == auth.Broken })
 }
 
 // marks are the prefixes of findings.
-var marks = map[Verdict]string{Fine: "ok  ", Lacking: "warn", Broken: "FAIL"}
+var marks = map[auth.Verdict]string{auth.Fine: "ok  ", auth.Lacking: "warn", auth.Broken: "FAIL"}
 
 // print prints the findings.
 func (e *Examination) print(asJSON bool) error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/auth"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
@@ -23,11 +24,11 @@ func (e *Examination) sandbox(ctx context.Context) {
 	defer trial.Close()
 	s := trial.Guard.Survey()
 	if s.Err != nil {
-		e.add("sandbox", Broken, "fix the causes, or set tools.sandbox to auto", "%v", s.Err)
+		e.add("sandbox", auth.Broken, "fix the causes, or set tools.sandbox to auto", "%v", s.Err)
 		return
 	}
 	e.level = s.Level
-	v, by, fix := Fine, "", ""
+	v, by, fix := auth.Fine, "", ""
 	if s.Means != "" {
 		by = " (" + s.Means + ")"
 	}
@@ -38,7 +39,7 @@ func (e *Examination) sandbox(ctx context.Context) {
 		}
 	}
 	if s.Level < sandbox.Isolated {
-		v = Lacking
+		v = auth.Lacking
 	}
 	if len(s.Findings) == 0 && s.Level == sandbox.Open {
 		why = []string{"it is disabled or not available on this system"}
@@ -49,7 +50,7 @@ func (e *Examination) sandbox(ctx context.Context) {
 	if err == nil {
 		text += fmt.Sprintf("; starting one takes %.1f ms", ms)
 	} else {
-		v, text = Broken, text+", but a test command could not be started: "+err.Error()
+		v, text = auth.Broken, text+", but a test command could not be started: "+err.Error()
 	}
 	if len(why) > 0 {
 		text += "; a higher level is not available: " + strings.Join(why, ", ")

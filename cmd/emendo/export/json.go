@@ -25,9 +25,6 @@ func JSON(info transcript.SessionInfo, updates []transcript.Update) (string, err
 		wire[i] = update{u.SessionID, u.Seq, u.TurnID, acp.Update(u.Event)}
 	}
 	var b bytes.Buffer
-	e := json.NewEncoder(visible.JSON(&b))
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(map[string]any{"session": acp.SessionInfoOf(info), "updates": wire})
+	err := visible.PrintJSON(&b, map[string]any{"session": acp.SessionInfoOf(info), "updates": wire})
 	return b.String(), err
 }

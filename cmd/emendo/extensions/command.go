@@ -109,9 +109,7 @@ func (c Command) list(asJSON bool) error {
 		l = append(l, listed{e.Name, e.Version, e.Description, e.Dir, e.Source, c.state(e)})
 	}
 	if asJSON {
-		encoder := json.NewEncoder(visible.JSON(c.Stdout))
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(l)
+		return visible.PrintJSON(c.Stdout, l)
 	}
 	var b strings.Builder
 	if len(l) == 0 {

@@ -2,7 +2,6 @@
 package rules
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -17,10 +16,7 @@ import (
 
 // PrintJSON prints rules as editors get them.
 func PrintJSON(w io.Writer, l []policy.Listed) error {
-	e := json.NewEncoder(visible.JSON(w))
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(chat.RulesOf(l))
+	return visible.PrintJSON(w, chat.RulesOf(l))
 }
 
 // Print prints rules: what can be removed first, the built-in ones last.

@@ -5,7 +5,6 @@ package servers
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -60,12 +59,10 @@ var (
 
 // Commands returns the subcommands. with opens the servers of the current folder.
 func Commands(with func(run func(Command) error) error) []cli.Command {
-	simple := func(run func(c Command, ctx context.Context, args []string) error) func(*flag.FlagSet) cli.Run {
-		return func(*flag.FlagSet) cli.Run {
-			return func(ctx context.Context, args []string) error {
-				return with(func(c Command) error { return run(c, ctx, args) })
-			}
-		}
+	plain := func(run func(c Command, ctx context.Context, args []string) error) func(*flag.FlagSet) cli.Run {
+		return cli.Plain(func(ctx context.Context, args []string) error {
+			return with(func(c Command) error { return run(c, ctx, args) })
+		})
 	}
 	return []cli.Command{
 		{Name: "list", Summary: "list the configured servers", Setup: func(f *flag.FlagSet) cli.Run {
@@ -87,14 +84,14 @@ func Commands(with func(run func(Command) error) error) []cli.Command {
 				return with(func(c Command) error { return c.remove(*scope, args[0]) })
 			}
 		}},
-		{Name: "test", Args: "[SERVER...]", Summary: "start servers and print what they offer", Setup: simple(Command.test)},
+		{Name: "test", Args: "[SERVER...]", Summary: "start servers and print what they offer", Setup: plain(Command.test)},
 		{Name: "login", Args: "SERVER", Summary: "sign in to a server", Setup: func(f *flag.FlagSet) cli.Run {
 			noBrowser := f.Bool("no-browser", false, "print the address, and do not open a browser")
 			return func(ctx context.Context, args []string) error {
 				return with(func(c Command) error { return c.login(ctx, args[0], *noBrowser) })
 			}
 		}},
-		{Name: "logout", Args: "SERVER", Summary: "sign out of a server", Setup: simple(Command.logout)},
+		{Name: "logout", Args: "SERVER", Summary: "sign out of a server", Setup: plain(Command.logout)},
 	}
 }
 
@@ -194,9 +191,7 @@ func (c Command) list(asJSON bool) error {
 		l = append(l, listed{s.Name, s.Transport, c.Redact(s.Target()), s.File, c.state(s)})
 	}
 	if asJSON {
-		e := json.NewEncoder(visible.JSON(c.Stdout))
-		e.SetIndent("", "  ")
-		return e.Encode(l)
+		return visible.PrintJSON(c.Stdout, l)
 	}
 	var b strings.Builder
 	if len(l) == 0 {
@@ -223,20 +218,10 @@ func over(t config.Transport) string {
 	return ""
 }
 
-// pairs is a flag that can be given several times.
-type pairs []string
-
-func (p *pairs) String() string { return strings.Join(*p, ", ") }
-
-func (p *pairs) Set(s string) error {
-	*p = append(*p, s)
-	return nil
-}
-
-// split returns the pairs as a table.
-func (p pairs) split(separator, example string) (map[string]string, error) {
+// split returns pairs as a table.
+func split(pairs []string, separator, example string) (map[string]string, error) {
 	var m map[string]string
-	for _, s := range p {
+	for _, s := range pairs {
 		name, value, found := strings.Cut(s, separator)
 		if name = strings.TrimSpace(name); !found || name == "" {
 			return nil, cli.BadInput("mcp add: want %s, got %q", example, s)
@@ -268,7 +253,7 @@ func (c Command) file(scope string) (string, error) {
 // addition holds the flags of `emendo mcp add`.
 type addition struct {
 	scope, transport string
-	env, headers     pairs
+	env, headers     cli.List
 }
 
 func (a *addition) define(f *flag.FlagSet) {
@@ -312,7 +297,7 @@ func (c Command) add(a addition, rest []string) error {
 }
 
 // newServer returns the settings of a server on the command line.
-func newServer(transport, target string, args []string, env, headers pairs) (s settings.MCPServer, err error) {
+func newServer(transport, target string, args, env, headers []string) (s settings.MCPServer, err error) {
 	remote := strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")
 	switch {
 	case strings.HasPrefix(target, "-"):
@@ -323,10 +308,10 @@ func newServer(transport, target string, args []string, env, headers pairs) (s s
 	if transport == "" && !remote {
 		transport = "stdio"
 	}
-	if s.Env, err = env.split("=", "NAME=VALUE"); err != nil {
+	if s.Env, err = split(env, "=", "NAME=VALUE"); err != nil {
 		return s, err
 	}
-	if s.Headers, err = headers.split(":", "'NAME: VALUE'"); err != nil {
+	if s.Headers, err = split(headers, ":", "'NAME: VALUE'"); err != nil {
 		return s, err
 	}
 	switch transport {

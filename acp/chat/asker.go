@@ -1,6 +1,4 @@
-// Package question asks the user of an ACP client for permission and what the model and
-// MCP servers want to know.
-package question
+package chat
 
 import (
 	"context"
@@ -8,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/acp"
-	"github.com/emendo-dev/emendo/acp/chat"
 	"github.com/emendo-dev/emendo/acp/client"
 	"github.com/emendo-dev/emendo/acp/host"
 	"github.com/emendo-dev/emendo/agent/frontend"
@@ -20,7 +17,7 @@ import (
 type Asker struct {
 	Client  *client.Client
 	Hosts   *host.Hosts
-	Updates *chat.Updates
+	Updates *Updates
 }
 
 var _ frontend.Elicitor = Asker{}

@@ -25,12 +25,12 @@ type Editable struct {
 	Name    string // as the model reads it
 	Path    disk.Path
 	File    ide.File
-	Missing bool   // the file does not exist yet
-	Hidden  bool   // the model may change the file, but not see its text
-	Given   string // as the call names it, absolute
-	crlf    bool   // the project wants lines of a new file to end in CR and LF
-	whole   bool   // the call has its whole text
-	doubts *Doubts // what the model was asked about before
+	Missing bool    // the file does not exist yet
+	Hidden  bool    // the model may change the file, but not see its text
+	Given   string  // as the call names it, absolute
+	crlf    bool    // the project wants lines of a new file to end in CR and LF
+	whole   bool    // the call has its whole text
+	doubts  *Doubts // what the model was asked about before
 }
 
 // Edited reads the file that the argument file_path names, as the session sees it.

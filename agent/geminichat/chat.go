@@ -10,7 +10,6 @@ type Chat struct {
 	SessionID   string    `json:"sessionId"`
 	ProjectHash string    `json:"projectHash"` // SHA-256 of the project's path, in hex
 	StartTime   time.Time `json:"startTime"`
-	LastUpdated time.Time `json:"lastUpdated"`
 	Kind        string    `json:"kind"` // main, or subagent; empty in old files
 	Directories []string  `json:"directories"`
 	Summary     string    `json:"summary"`
@@ -36,7 +35,6 @@ type Call struct {
 	Args          json.RawMessage `json:"args"`
 	Result        Content         `json:"result"`
 	Status        string          `json:"status"` // success, error, cancelled, or one of a call that never ended
-	Timestamp     time.Time       `json:"timestamp"`
 	DisplayName   string          `json:"displayName"`
 	Description   string          `json:"description"`
 	ResultDisplay json.RawMessage `json:"resultDisplay"` // a string, or an object of some kind

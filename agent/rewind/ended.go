@@ -60,9 +60,8 @@ func (e Ended) Runs() []Change {
 
 // contents returns what a file held before and after the command, and whether that is known.
 func (e Ended) contents(name string, was, is State) (before, after Content, known bool) {
-	before, err := e.r.o.Journal.Content(was)
-	after, err2 := e.r.o.Journal.Content(is)
-	if err = errors.Join(err, err2); err != nil {
+	before, after, err := e.r.o.Journal.contents(was, is)
+	if err != nil {
 		e.r.o.Log.Warn("reading what a command changed", "session", e.r.o.SessionID, "file", name, "err", err)
 	}
 	return before, after, err == nil

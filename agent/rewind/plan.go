@@ -130,9 +130,8 @@ func (r *Rewinder) removed(entries []Entry) bool {
 		if e.After == nil || e.After.Hash == "" {
 			return true
 		}
-		before, err := r.o.Journal.Content(e.Before)
-		after, aerr := r.o.Journal.Content(*e.After)
-		return err != nil || aerr != nil || replaced(before, after)
+		before, after, err := r.o.Journal.contents(e.Before, *e.After)
+		return err != nil || replaced(before, after)
 	})
 }
 
@@ -154,7 +153,11 @@ func (r *Rewinder) restoresDisk(ctx context.Context, f target) bool {
 // newest reverted first, or why that is not known.
 func (r *Rewinder) revert(entries []Entry, now Content) (without Content, conflict string) {
 	for _, e := range slices.Backward(entries) {
-		before, err := r.o.Journal.Content(e.Before)
+		var is State
+		if e.After != nil {
+			is = *e.After
+		}
+		before, after, err := r.o.Journal.contents(e.Before, is)
 		if err != nil {
 			return now, err.Error()
 		}
@@ -163,10 +166,6 @@ func (r *Rewinder) revert(entries []Entry, now Content) (without Content, confli
 				return now, "emendo exited while it changed the file; how much was changed is not known"
 			}
 			continue
-		}
-		after, err := r.o.Journal.Content(*e.After)
-		if err != nil {
-			return now, err.Error()
 		}
 		if now, conflict = revert(before, after, now); conflict != "" {
 			return now, conflict

@@ -212,6 +212,13 @@ func (j *Journal) Content(s State) (Content, error) {
 	return c, nil
 }
 
+// contents returns the contents before and after a change.
+func (j *Journal) contents(was, is State) (before, after Content, err error) {
+	before, err = j.Content(was)
+	after, err2 := j.Content(is)
+	return before, after, errors.Join(err, err2)
+}
+
 // Add appends entries. They are on the disk when it returns.
 func (j *Journal) Add(entries ...Entry) error {
 	if len(entries) == 0 {

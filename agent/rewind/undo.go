@@ -102,11 +102,7 @@ func (r *Rewinder) undo(ctx context.Context, a attempt, forgotten func(turn stri
 	p := &plan{edit: ide.Edit{Label: "emendo: undo rewind"}}
 	snap := r.o.Workspace.Snapshot()
 	for _, f := range a.Files {
-		was, err := r.o.Journal.Content(f.Was)
-		if err != nil {
-			return err
-		}
-		want, err := r.o.Journal.Content(f.Want)
+		was, want, err := r.o.Journal.contents(f.Was, f.Want)
 		if err != nil {
 			return err
 		}

@@ -165,28 +165,25 @@ func (w *Watch) view(ctx context.Context, folder string) (r rootView, err error)
 func (w *Watch) after(ctx context.Context, v *view) (c changes, err error) {
 	var out []Entry
 	var copied sizes
+	failed := false
 	c.next = &view{began: time.Now(), files: map[string]look{}}
 	for _, r := range v.roots {
 		if r.gap != "" {
 			out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: r.gap, Lost: true})
-			if c.next != nil {
-				c.next.roots = append(c.next.roots, r)
-			}
+			c.next.roots = append(c.next.roots, r)
 			continue
 		}
 		found, err := w.changed(ctx, v, r, &copied)
 		l := found.entries
 		c.files = append(c.files, found.files...)
 		if err != nil {
-			c.next = nil
+			failed = true
 			l = []Entry{{Turn: w.turn, Name: r.dir.Abs, Gap: fmt.Sprintf("a command ran, and what it changed could not be determined: %v", err), Lost: true}}
 		}
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapElsewhere}) // it replaces gapUnended
 		out = append(out, l...)
-		if c.next != nil {
-			c.next.roots = append(c.next.roots, found.root)
-			maps.Copy(c.next.files, found.looks)
-		}
+		c.next.roots = append(c.next.roots, found.root)
+		maps.Copy(c.next.files, found.looks)
 		for _, e := range l {
 			c.more = c.more || e.Gap == gapGoneMore
 			if e.Gap == "" {
@@ -196,6 +193,9 @@ func (w *Watch) after(ctx context.Context, v *view) (c changes, err error) {
 				c.removed = append(c.removed, e.Name)
 			}
 		}
+	}
+	if failed {
+		c.next = nil
 	}
 	return c, w.journal.Add(out...)
 }

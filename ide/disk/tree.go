@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // Errors about paths and files.
@@ -137,23 +139,12 @@ func (t *Tree) outside(path string) error {
 func (t *Tree) place(path string) (Path, bool) {
 	var best Path
 	for _, folder := range t.Folders() {
-		rel, ok := relative(folder, path)
+		rel, ok := paths.CutFolder(path, folder)
 		if ok && len(folder) >= len(best.Root) {
 			best = Path{Abs: path, Root: folder, Rel: filepath.ToSlash(rel)}
 		}
 	}
 	return best, best.Root != ""
-}
-
-// relative returns the part of path below folder. Both are clean.
-func relative(folder, path string) (string, bool) {
-	if path == folder {
-		return ".", true
-	}
-	if !os.IsPathSeparator(folder[len(folder)-1]) {
-		folder += string(filepath.Separator)
-	}
-	return strings.CutPrefix(path, folder)
 }
 
 // root returns the opened folder that p is in.

@@ -28,8 +28,6 @@ type Input interface {
 	Event() Event
 	// subject returns what matchers are compared with.
 	subject() string
-	// after returns the input for the next hook, after one whose output was o.
-	after(o Output) Input
 }
 
 // ToolInput is sent before a tool call.
@@ -158,47 +156,37 @@ func (NotificationInput) subject() string {
 	return ""
 }
 
-func (i ToolInput) after(o Output) Input {
-	if changed, ok := o.ToolInput(); ok {
-		i.Args = merged(i.Args, changed)
+// after returns the input for the next hook, after one whose output was o.
+func after(in Input, o Output) Input {
+	switch i := in.(type) { //nolint:gochecksumtype // the others stay as they are
+	case ToolInput:
+		if changed, ok := o.ToolInput(); ok {
+			i.Args = merged(i.Args, changed)
+		}
+		return i
+	case PromptInput:
+		if context := o.Context(); context != "" {
+			i.Prompt += "\n\n" + context
+		}
+		return i
+	case RequestInput:
+		if changed, ok := o.object("llm_request"); ok {
+			i.Request = merged(i.Request, changed)
+		}
+		return i
+	case ToolOutcome:
+		if text, ok := o.ToolOutput(); ok {
+			i.Response.Content, i.Response.Display = text, text
+		}
+		return i
+	case ResponseInput:
+		if changed, ok := o.object("llm_response"); ok {
+			i.Response = merged(i.Response, changed)
+		}
+		return i
 	}
-	return i
+	return in
 }
-
-func (i PromptInput) after(o Output) Input {
-	if context := o.Context(); context != "" {
-		i.Prompt += "\n\n" + context
-	}
-	return i
-}
-
-func (i RequestInput) after(o Output) Input {
-	if changed, ok := o.object("llm_request"); ok {
-		i.Request = merged(i.Request, changed)
-	}
-	return i
-}
-
-func (i ToolOutcome) after(o Output) Input {
-	if text, ok := o.ToolOutput(); ok {
-		i.Response.Content, i.Response.Display = text, text
-	}
-	return i
-}
-
-func (i ResponseInput) after(o Output) Input {
-	if changed, ok := o.object("llm_response"); ok {
-		i.Response = merged(i.Response, changed)
-	}
-	return i
-}
-
-func (i AnswerInput) after(Output) Input       { return i }
-func (i StartInput) after(Output) Input        { return i }
-func (i EndInput) after(Output) Input          { return i }
-func (i CompressInput) after(Output) Input     { return i }
-func (i SelectionInput) after(Output) Input    { return i }
-func (i NotificationInput) after(Output) Input { return i }
 
 // merged overlays one JSON object on another, member by member. If over is not
 // an object, base is returned.

@@ -85,12 +85,22 @@ func sandboxed(t *testing.T, dir string) hooks.Runner {
 		Folders: []string{dir}, Home: t.TempDir(), Environ: os.Environ(), Temp: t.TempDir(), Cache: t.TempDir(), Secret: secret.Named,
 	})
 	return hooks.Shell{
-		Environ: os.Environ(), Sandbox: sandbox.NewGuard(sandbox.Options{}),
-		Reach: func(_ []string, extra reach.Extra) (*reach.Profile, error) {
-			return place.Profile(extra), nil
-		},
+		Environ: os.Environ(), Sandbox: workspace{sandbox.NewGuard(sandbox.Options{}), place, t.TempDir()},
 	}
 }
+
+// workspace is the sandbox of the hooks of one workspace.
+type workspace struct {
+	sandbox.Spawner
+	place  *reach.Workspace
+	copies string
+}
+
+func (w workspace) Reach(_ []string, extra reach.Extra) (*reach.Profile, error) {
+	return w.place.Profile(extra), nil
+}
+
+func (w workspace) Copies() (string, error) { return os.MkdirTemp(w.copies, "") }
 
 // The examples of the users' page do what it says.
 func TestDocumentedExamples(t *testing.T) {

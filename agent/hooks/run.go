@@ -121,7 +121,7 @@ func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) (
 		}
 		runs[i] = e.run(ctx, h, s, in, cleared)
 		if said := runs[i].Said; said != nil {
-			in = in.after(*said)
+			in = after(in, *said)
 		}
 	}
 	running.Wait()

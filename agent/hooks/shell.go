@@ -25,13 +25,16 @@ const maxOutput = 32 << 20
 type Shell struct {
 	Spawner sandbox.Spawner // nil: [sandbox.System]
 	Environ []string        // the process's environment; hooks get the harmless part of it
-	// Reach returns what a sandboxed hook may reach in a workspace of these
-	// folders, and Sandbox starts it there; if nil, no sandbox is available.
-	Reach   func(folders []string, extra reach.Extra) (*reach.Profile, error)
-	Sandbox sandbox.Spawner
-	// Temp makes a private folder for copies of files, which Run deletes; nil: the
-	// system's folder for temporary files has it.
-	Temp func() (string, error)
+	Sandbox Sandbox         // nil: none is available
+}
+
+// A Sandbox starts hooks within what they may reach.
+type Sandbox interface {
+	sandbox.Spawner
+	// Reach returns what a hook may reach in a workspace of these folders.
+	Reach(folders []string, extra reach.Extra) (*reach.Profile, error)
+	// Copies makes a private folder for copies of files, which [Shell.Run] deletes.
+	Copies() (string, error)
 }
 
 // Run implements [Runner].
@@ -57,7 +60,7 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 		spawner = s.Sandbox
 		extra := reach.Extra{Read: existing(c.Reads)}
 		if c.Cleared.Sum != "" {
-			temp, err := s.temp()
+			temp, err := s.Sandbox.Copies()
 			if err != nil {
 				return Ran{}, fmt.Errorf("cannot start: %w", err)
 			}
@@ -66,7 +69,7 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 				return Ran{}, fmt.Errorf("not started: %w", err)
 			}
 		}
-		if profile, err = s.Reach(c.Folders, extra); err != nil {
+		if profile, err = s.Sandbox.Reach(c.Folders, extra); err != nil {
 			return Ran{}, fmt.Errorf("cannot start: %w", err)
 		}
 		command.Profile = &profile.Profile
@@ -88,13 +91,6 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 		return Ran{}, fmt.Errorf("cannot start: %w", err)
 	}
 	return ran, nil
-}
-
-func (s Shell) temp() (string, error) {
-	if s.Temp == nil {
-		return os.MkdirTemp("", "emendo-hook-")
-	}
-	return s.Temp()
 }
 
 // existing returns the paths that exist.

@@ -16,13 +16,24 @@ import (
 
 // starting calls a function right before a command starts.
 type starting struct {
-	sandbox.Spawner
+	hooks.Sandbox
 	before func()
 }
 
 func (s starting) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	s.before()
-	return s.Spawner.Start(ctx, c)
+	return s.Sandbox.Start(ctx, c)
+}
+
+// reaching calls a function before it is known what a command may reach.
+type reaching struct {
+	hooks.Sandbox
+	before func()
+}
+
+func (r reaching) Reach(folders []string, extra reach.Extra) (*reach.Profile, error) {
+	r.before()
+	return r.Sandbox.Reach(folders, extra)
 }
 
 // A script that is swapped between the check and the start, or overwritten while the hook
@@ -67,10 +78,7 @@ func TestASwappedScriptDoesNotRun(t *testing.T) {
 		}
 		switch i % 4 {
 		case 1: // before it is known what the hook may reach
-			shell.Reach = func(folders []string, extra reach.Extra) (*reach.Profile, error) {
-				swap()
-				return held.Reach(folders, extra)
-			}
+			shell.Sandbox = reaching{held.Sandbox, swap}
 		case 2: // right before the start
 			shell.Sandbox = starting{held.Sandbox, swap}
 		}

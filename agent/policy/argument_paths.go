@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -14,8 +13,8 @@ import (
 // matched against. Each is computed on first use.
 type arguments struct {
 	call       *Call
-	asIs, real *argument.Text
-	spelled    []argument.Text
+	asIs, real *argumentText
+	spelled    []argumentText
 }
 
 // match reports whether the arguments match a rule's expression. A path can be
@@ -54,13 +53,13 @@ func (a *arguments) matchOwn(r *Rule) bool {
 		}
 		return r.Args.MatchString(a.given().JSON) && r.Args.MatchString(a.resolved().JSON)
 	}
-	return slices.ContainsFunc(slices.Concat(a.respelled(), addressed), func(t argument.Text) bool { return r.Args.MatchString(t.JSON) })
+	return slices.ContainsFunc(slices.Concat(a.respelled(), addressed), func(t argumentText) bool { return r.Args.MatchString(t.JSON) })
 }
 
 // given returns the arguments as they are.
-func (a *arguments) given() argument.Text {
+func (a *arguments) given() argumentText {
 	if a.asIs == nil {
-		t, _ := argument.Of(a.call.Args) // invalid arguments are denied earlier
+		t, _ := textOf(a.call.Args) // invalid arguments are denied earlier
 		a.asIs = &t
 	}
 	return *a.asIs
@@ -68,7 +67,7 @@ func (a *arguments) given() argument.Text {
 
 // resolved returns the arguments with their paths resolved, relative to the
 // session's directory where they were given so.
-func (a *arguments) resolved() argument.Text {
+func (a *arguments) resolved() argumentText {
 	if a.real == nil {
 		t := a.withPaths(isPath, func(given, path string) string {
 			if path = a.call.follow(path); !filepath.IsAbs(given) {
@@ -82,9 +81,9 @@ func (a *arguments) resolved() argument.Text {
 }
 
 // respelled returns the arguments in every spelling of their paths.
-func (a *arguments) respelled() []argument.Text {
+func (a *arguments) respelled() []argumentText {
 	if a.spelled == nil {
-		a.spelled = []argument.Text{a.given()}
+		a.spelled = []argumentText{a.given()}
 		for _, way := range []func(_, path string) string{
 			func(_, path string) string { return filepath.Clean(path) },
 			func(_, path string) string { return a.call.relative(path) },
@@ -143,7 +142,7 @@ func isPathOrPattern(name string) bool {
 
 // withPaths returns the arguments with each path, as given and absolute,
 // replaced by way.
-func (a *arguments) withPaths(taken func(name string) bool, way func(given, path string) string) argument.Text {
+func (a *arguments) withPaths(taken func(name string) bool, way func(given, path string) string) argumentText {
 	if !tools.TraitsOf(a.call.Effect).NamesFiles { // the meaning of its arguments is not known here
 		return a.given()
 	}
@@ -156,12 +155,12 @@ func (a *arguments) withPaths(taken func(name string) bool, way func(given, path
 		if !taken(name) || json.Unmarshal(value, &given) != nil || given == "" {
 			continue
 		}
-		args[name] = json.RawMessage(`"` + argument.Quoted(way(given, a.call.absolute(given))) + `"`)
+		args[name] = json.RawMessage(`"` + inJSON(way(given, a.call.absolute(given))) + `"`)
 	}
 	text, err := json.Marshal(args)
 	if err != nil {
 		return a.given()
 	}
-	t, _ := argument.Of(text)
+	t, _ := textOf(text)
 	return t
 }

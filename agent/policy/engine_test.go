@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -108,7 +107,7 @@ func callOf(e tools.Effect) Call {
 	switch e := e.(type) { //nolint:gochecksumtype // the others need no tool of their own
 	case tools.Runs:
 		c.Tool = shellTool
-		c.Args = []byte(`{"command":"` + argument.Quoted(e.Command) + `"}`)
+		c.Args = []byte(`{"command":"` + inJSON(e.Command) + `"}`)
 	case tools.Edits:
 		c.Tool = "replace"
 		c.Args = []byte(`{"file_path":"` + e.Files[0].Path + `"}`)

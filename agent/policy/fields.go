@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/internal/spelling"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/builtin"
@@ -131,7 +130,7 @@ func setArgs(r *Rule, v any) (err error) {
 		return err
 	}
 	if r.Args, err = compile(s); err == nil {
-		r.opens, r.opened = argument.OpeningOfArguments(r.Args)
+		r.opens, r.opened = openingOfArguments(r.Args)
 	}
 	return err
 }
@@ -142,7 +141,7 @@ func setCommand(r *Rule, v any) (err error) {
 		return err
 	}
 	if r.Command, err = compileCommand(s); err == nil {
-		r.opens, r.opened = argument.OpeningOf(s), true
+		r.opens, r.opened = openingOf(s), true
 	}
 	return err
 }

@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
@@ -161,7 +160,7 @@ func TestPossiblePrefix(t *testing.T) {
 		s := rapid.StringMatching(`[abcx ]{0,8}`).Draw(t, "text")
 		if e.MatchString(s) {
 			for n := range len(s) + 1 {
-				if o := argument.OpeningOf(text); !o.Admits(s[:n]) {
+				if o := openingOf(text); !o.admits(s[:n]) {
 					t.Fatalf("%s matches %q, and may not begin with %q", text, s, s[:n])
 				}
 			}

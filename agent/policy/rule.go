@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -35,13 +34,13 @@ type Rule struct {
 	Server      string   // MCP server; * for any
 	Subagent    string
 	Annotations map[string]any
-	Args        *regexp.Regexp   // matches anywhere in the arguments, see [argument.Text]
-	Prefixes    [][]string       // words that a command begins with
-	Command     *regexp.Regexp   // matches the beginning of a command
-	Modes       []Mode           // empty for all
-	Interactive *bool            // whether a user is available
-	opens       argument.Opening // what Command, or Args about a command, can begin with
-	opened      bool             // there is one of them
+	Args        *regexp.Regexp // matches anywhere in the arguments, see [argumentText]
+	Prefixes    [][]string     // words that a command begins with
+	Command     *regexp.Regexp // matches the beginning of a command
+	Modes       []Mode         // empty for all
+	Interactive *bool          // whether a user is available
+	opens       opening        // what Command, or Args about a command, can begin with
+	opened      bool           // there is one of them
 
 	Decision  Kind
 	Priority  int  // 0 to 999
@@ -193,23 +192,11 @@ func matchesAny(patterns []string, tool string) bool {
 
 // matches compares a name with a pattern in which * matches any characters.
 func matches(pattern, name string) bool {
-	pieces := strings.Split(pattern, "*")
-	first, last := pieces[0], pieces[len(pieces)-1]
-	if len(pieces) == 1 {
-		return pattern == name
+	if pattern == name || pattern == "*" || !strings.Contains(pattern, "*") {
+		return pattern == name || pattern == "*"
 	}
-	if len(name) < len(first)+len(last) || !strings.HasPrefix(name, first) || !strings.HasSuffix(name, last) {
-		return false
-	}
-	name = name[len(first) : len(name)-len(last)]
-	for _, piece := range pieces[1 : len(pieces)-1] { // the first match leaves most for the other pieces
-		_, after, found := strings.Cut(name, piece)
-		if !found {
-			return false
-		}
-		name = after
-	}
-	return true
+	any := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")
+	return regexp.MustCompile("^(?s:" + any + ")$").MatchString(name)
 }
 
 // same reports whether two rules decide the same about the same calls, so that

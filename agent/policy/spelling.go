@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
 
@@ -30,7 +29,7 @@ func spellings(p shellcmd.Part) []string {
 // begins reports whether an expression about commands matches a text or, as in
 // Gemini CLI, its form in the JSON arguments.
 func begins(e *regexp.Regexp, text string) bool {
-	return e.MatchString(text) || e.MatchString(argument.Quoted(text)+`"`)
+	return e.MatchString(text) || e.MatchString(inJSON(text)+`"`)
 }
 
 // operators matches what separates simple commands, and redirections.
@@ -72,7 +71,7 @@ func commandNames(e *regexp.Regexp, p shellcmd.Part) bool {
 
 // argumentsName is names for the match of an expression about all arguments,
 // with the part's text as the command.
-func argumentsName(e *regexp.Regexp, a argument.Text, p shellcmd.Part) bool {
+func argumentsName(e *regexp.Regexp, a argumentText, p shellcmd.Part) bool {
 	at := e.FindStringIndex(a.JSON)
 	if a.To == 0 || at == nil || at[0] > a.From || at[1] <= a.From {
 		return false
@@ -86,7 +85,7 @@ func argumentsName(e *regexp.Regexp, a argument.Text, p shellcmd.Part) bool {
 		for next < len(p.Text) && p.Text[next]&0xC0 == 0x80 {
 			next++
 		}
-		if left -= len(argument.Quoted(p.Text[n:next])); left < 0 {
+		if left -= len(inJSON(p.Text[n:next])); left < 0 {
 			break
 		}
 		n = next
@@ -113,7 +112,7 @@ func (r *Rule) mayMean(p shellcmd.Part) bool {
 	if len(p.Words) == 0 || slices.ContainsFunc(r.Prefixes, func(prefix []string) bool { return begun(p, prefix) }) {
 		return true
 	}
-	return r.opened && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.Admits(s+" ") || r.opens.Admits(argument.Quoted(s)+" ") })
+	return r.opened && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.admits(s+" ") || r.opens.admits(inJSON(s)+" ") })
 }
 
 // mostRead limits how many words of a part's input are tried.

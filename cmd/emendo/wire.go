@@ -136,7 +136,7 @@ func newConfinement(p process, paths settings.Paths, log *slog.Logger, assumed *
 func (w wiring) hooks() hooks.Runner {
 	s := hooks.Shell{Environ: w.process.environ}
 	if w.confined != nil {
-		s.Sandbox, s.Reach, s.Temp = w.confined, w.confined.Reach, w.confined.Copies
+		s.Sandbox = w.confined
 	}
 	return s
 }

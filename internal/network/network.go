@@ -52,7 +52,7 @@ type Identity struct {
 // without proxies, with the authorities of the system.
 type Network struct {
 	config  Config
-	proxies func(*url.URL) (*url.URL, error)
+	proxies *httpproxy.Config
 
 	roots func() (*x509.CertPool, error) // nil: the system's
 
@@ -70,12 +70,11 @@ func New(c Config) *Network {
 	}
 	either := func(upper string) string { return cmp.Or(env(upper), env(strings.ToLower(upper))) }
 	proxy := strings.TrimSpace(c.Proxy)
-	fromEnv := httpproxy.Config{
+	n.proxies = &httpproxy.Config{
 		HTTPProxy: usable(cmp.Or(either("HTTP_PROXY"), proxy)), HTTPSProxy: usable(cmp.Or(either("HTTPS_PROXY"), proxy)),
 		NoProxy: strings.Join(slices.DeleteFunc(append(slices.Clone(c.NoProxy), either("NO_PROXY")), func(s string) bool { return s == "" }), ","),
 		CGI:     env("REQUEST_METHOD") != "",
 	}
-	n.proxies = fromEnv.ProxyFunc()
 	extra := c.CAFile
 	if extra == "" && runtime.GOOS != "linux" {
 		extra = env("SSL_CERT_FILE") // which crypto/x509 reads only where there is no store of the system's
@@ -92,7 +91,7 @@ func (n *Network) Proxy(r *http.Request) (*url.URL, error) {
 	if n == nil {
 		return nil, nil
 	}
-	u, err := n.proxies(r.URL)
+	u, err := n.proxies.ProxyFunc()(r.URL)
 	if err != nil || u != nil && u.Host == unusable {
 		return nil, failure(err, "HTTPS_PROXY or the setting %s is not the URL of a proxy; write it as http://HOST:PORT", proxySetting)
 	}

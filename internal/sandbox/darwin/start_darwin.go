@@ -2,11 +2,9 @@ package darwin
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"net"
 	"os"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/emendo-dev/emendo/internal/sandbox/process"
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
@@ -44,29 +42,11 @@ func StartInSeatbelt(ctx context.Context, c process.Command) (process.Process, e
 
 // listenOnLoopback returns a listening socket and its port.
 func listenOnLoopback() (*os.File, int, error) {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
+	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		return nil, 0, err
 	}
-	unix.CloseOnExec(fd)
-	f := os.NewFile(uintptr(fd), "outlet")
-	if err := unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	if err := unix.Listen(fd, unix.SOMAXCONN); err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	at, err := unix.Getsockname(fd)
-	if err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	in4, ok := at.(*unix.SockaddrInet4)
-	if !ok {
-		f.Close()
-		return nil, 0, errors.New("its address is of another kind")
-	}
-	return f, in4.Port, nil
+	defer l.Close() // the file is a socket of its own
+	f, err := l.File()
+	return f, l.Addr().(*net.TCPAddr).Port, err
 }

@@ -326,16 +326,17 @@ func (b *bounded) Accept() (net.Conn, error) {
 		<-b.free
 		return nil, err
 	}
-	return &counted{Conn: c, done: sync.OnceFunc(func() { <-b.free })}, nil
+	return &counted{Conn: c, of: b}, nil
 }
 
 type counted struct {
 	net.Conn
-	done func()
+	of   *bounded
+	done sync.Once
 }
 
 func (c *counted) Close() error {
-	defer c.done()
+	defer c.done.Do(func() { <-c.of.free })
 	return c.Conn.Close()
 }
 

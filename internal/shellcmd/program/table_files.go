@@ -1,6 +1,11 @@
 package program
 
-import "github.com/emendo-dev/emendo/internal/shellcmd/filemode"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
+)
 
 // fileTable holds programs that change files. A rule that names one covers what
 // it does inside the workspace.
@@ -36,8 +41,19 @@ var fileTable = map[string]*program{
 // its owner or group.
 func ownersRights(c *Call, u use) {
 	for _, a := range u.args {
-		if w := a.value; w.Known && filemode.SetsID(w.Text) {
+		if w := a.value; w.Known && setsID(w.Text) {
 			c.must(a.at)
 		}
 	}
 }
+
+// setsID reports whether a word is a mode by which others run a file with the rights of its
+// owner or its group, such as u+s and 4755.
+func setsID(mode string) bool {
+	if n, err := strconv.ParseUint(strings.TrimLeft(mode, "ugoa=+-"), 8, 32); err == nil {
+		return n&0o6000 != 0
+	}
+	return symbolic.MatchString(mode)
+}
+
+var symbolic = lazyregexp.New(`^[ugoarwxXst,+=-]*[+=][rwxXt]*s[ugoarwxXst,+=-]*$`)

@@ -1,6 +1,4 @@
-// Package argument holds the arguments of calls in the form that the expressions of rules are
-// compared with. It does not know rules.
-package argument
+package policy
 
 import (
 	"bytes"
@@ -10,22 +8,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Text holds a call's arguments as rules see them: JSON with sorted
+// An argumentText holds a call's arguments as rules see them: JSON with sorted
 // names and without white space, each top-level pair between two NULs, so that
 // an expression can be anchored to one argument.
-type Text struct {
+type argumentText struct {
 	JSON string
 	// From and To delimit the value of the argument "command" without its
 	// quotes; To is zero if there is none.
 	From, To int
 }
 
-// Command precedes the value of the argument "command".
-const Command = `"command":"`
+// commandKey precedes the value of the argument "command".
+const commandKey = `"command":"`
 
-// Of returns the text of arguments; false unless they are a JSON
+// textOf returns the text of arguments; false unless they are a JSON
 // object without duplicate names.
-func Of(args json.RawMessage) (a Text, ok bool) {
+func textOf(args json.RawMessage) (a argumentText, ok bool) {
 	v := jsontext.Value(bytes.Clone(args))
 	if len(v) == 0 {
 		v = jsontext.Value("{}")
@@ -67,17 +65,17 @@ func Of(args json.RawMessage) (a Text, ok bool) {
 	return a, true
 }
 
-// With returns the arguments with another command.
-func (a Text) With(command string) Text {
+// with returns the arguments with another command.
+func (a argumentText) with(command string) argumentText {
 	if a.To == 0 {
 		return a
 	}
-	quoted := Quoted(command)
-	return Text{a.JSON[:a.From] + quoted + a.JSON[a.To:], a.From, a.From + len(quoted)}
+	quoted := inJSON(command)
+	return argumentText{a.JSON[:a.From] + quoted + a.JSON[a.To:], a.From, a.From + len(quoted)}
 }
 
-// Quoted returns a text as a JSON string without quotes.
-func Quoted(text string) string {
+// inJSON returns a text as a JSON string without quotes.
+func inJSON(text string) string {
 	quoted, err := jsontext.AppendQuote(nil, text)
 	if err != nil { // not valid UTF-8: its replacement is quoted too
 		quoted, _ = jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))

@@ -24,17 +24,7 @@ const (
 )
 
 func (s Source) String() string {
-	switch s {
-	case Project:
-		return "project"
-	case User:
-		return "user"
-	case System:
-		return "system"
-	case Extension:
-		return "extension"
-	}
-	return "unknown"
+	return map[Source]string{Project: "project", User: "user", System: "system", Extension: "extension"}[s]
 }
 
 // Hook is one command that runs at an event.

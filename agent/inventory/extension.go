@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/own"
@@ -30,7 +31,10 @@ func OfExtension(e extension.Extension, dir string, env func(name string) string
 	for _, s := range config.OfExtension(e, "") {
 		v.Starts = append(v.Starts, s.Entry(env))
 	}
-	v.serversOfAgents(e, dir, env)
+	for _, s := range serversOfAgents(dir, "", []definition.Folder{{Path: filepath.Join(dir, "agents"), Scope: definition.Extension, Extension: e.Name}}) {
+		s.Home = e.Dir
+		v.Starts = append(v.Starts, s.Entry(env))
+	}
 	v.extension(e)
 	v.extensionFiles(root.FS(), ".")
 	for _, p := range e.Problems {

@@ -30,8 +30,13 @@ func (a Answers) File(s Scope, root string) string {
 	if s == Everywhere {
 		return filepath.Join(a.User, SavedFile)
 	}
+	return a.ofProject(root, ".toml")
+}
+
+// ofProject returns the file about a project whose name ends so.
+func (a Answers) ofProject(root, end string) string {
 	sum := sha256.Sum256([]byte(root))
-	return filepath.Join(a.State, hex.EncodeToString(sum[:8])+".toml")
+	return filepath.Join(a.State, hex.EncodeToString(sum[:8])+end)
 }
 
 // savedRule is an answer in its stored form.

@@ -252,7 +252,7 @@ func (m *matching) decideCall() finding {
 		f = finding{kind: Allow, rule: "the session's plans"}
 	}
 	f = m.paths(f)
-	if !m.call.Trusted && f.kind == Allow && changesFiles(m.call.Effect) && !m.call.ownPlan() {
+	if _, edits := m.call.Effect.(tools.Edits); edits && !m.call.Trusted && f.kind == Allow && !m.call.ownPlan() {
 		f = finding{kind: Ask, rule: "restricted folder", reason: "The folder is restricted, so edits are only proposed.", fixed: true, alone: true}
 	}
 	if _, presents := m.call.Effect.(tools.Presents); presents && f.kind > Deny {
@@ -278,9 +278,4 @@ func (m *matching) findingOfRule(r *Rule) finding {
 	}
 	f.fixed = r.Decision == Ask && slices.Contains(r.Modes, m.call.Mode) && m.call.Mode == Yolo // the rule names mode yolo
 	return f
-}
-
-func changesFiles(e tools.Effect) bool {
-	_, edits := e.(tools.Edits)
-	return edits
 }

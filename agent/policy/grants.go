@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -53,12 +51,6 @@ func (g Grant) same(o Grant) bool {
 	return g.Line == o.Line && slices.Equal(g.Hosts, o.Hosts) && g.Write == o.Write && g.Read == o.Read && g.Project == o.Project
 }
 
-// grantsFile is the name of the file of a project's grants.
-func (a Answers) grantsFile(project string) string {
-	sum := sha256.Sum256([]byte(project))
-	return filepath.Join(a.State, hex.EncodeToString(sum[:8])+grantsEnd)
-}
-
 // grantsEnd ends the name of a file of grants.
 const grantsEnd = ".grants.toml"
 
@@ -67,7 +59,9 @@ type grants struct {
 }
 
 // Grants returns the grants of a project, the oldest first.
-func (a Answers) Grants(project string) ([]Grant, error) { return readGrants(a.grantsFile(project)) }
+func (a Answers) Grants(project string) ([]Grant, error) {
+	return readGrants(a.ofProject(project, grantsEnd))
+}
 
 // AllGrants returns the grants of all projects. The error names files that cannot be read; the
 // others are still returned.
@@ -124,7 +118,7 @@ func (a Answers) Revoke(g Grant) (was bool, err error) {
 }
 
 func (a Answers) changeGrants(project string, change func([]Grant) []Grant) error {
-	file := a.grantsFile(project)
+	file := a.ofProject(project, grantsEnd)
 	return changeFile(file, func(text []byte) ([]byte, error) {
 		l, err := parseGrants(file, text)
 		if err != nil {

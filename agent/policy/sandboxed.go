@@ -265,7 +265,7 @@ func missing(path string) bool {
 func (m *matching) besideProtected(p shellcmd.Part) string {
 	for _, path := range slices.Concat(p.Writes, p.Alters) {
 		real := m.call.follow(path)
-		if info, err := os.Lstat(real); err == nil && !info.IsDir() && !slices.Contains(p.Removes, path) && !moves(p) {
+		if info, err := os.Lstat(real); err == nil && !info.IsDir() && !slices.Contains(p.Removes, path) && program(p) != "mv" {
 			continue
 		}
 		entries, _ := os.ReadDir(filepath.Dir(real))
@@ -276,11 +276,6 @@ func (m *matching) besideProtected(p shellcmd.Part) string {
 		}
 	}
 	return ""
-}
-
-// moves reports whether a part moves files.
-func moves(p shellcmd.Part) bool {
-	return program(p) == "mv"
 }
 
 // list joins names for a sentence.

@@ -61,11 +61,8 @@ func (c *Call) decides() bool {
 
 // needsNetwork describes the hosts that a command needs, for a question.
 func needsNetwork(hosts []string) string {
-	switch len(hosts) {
-	case 0:
+	if len(hosts) == 0 {
 		return "It needs the network, and its words do not say which hosts."
-	case 1:
-		return fmt.Sprintf("It needs the network: %s.", hosts[0])
 	}
 	return fmt.Sprintf("It needs the network: %s.", list(hosts))
 }

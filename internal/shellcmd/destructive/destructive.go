@@ -13,21 +13,8 @@ import (
 // holds reports whether writing to a path would lose something: it is a file
 // that is not empty. A path that is not known may be one.
 func (j Judge) holds(name string) bool {
-	if !filepath.IsAbs(name) {
-		if j.Dir == "" {
-			return true
-		}
-		name = filepath.Join(j.Dir, name)
-	}
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular() && info.Size() > 0
-}
-
-func (j Judge) isFolder(name string) bool {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(j.Dir, name)
-	}
-	return paths.IsFolder(name)
+	info, err := os.Stat(paths.Absolute(name, j.Dir))
+	return !filepath.IsAbs(name) && j.Dir == "" || err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
 // A Judge returns why a call could destroy something that cannot be restored, or

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/shellcmd/outward"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -175,7 +176,7 @@ func (j Judge) replaces(name string, args []program.Word) string {
 		return name + " may replace files"
 	}
 	from, to := l[:len(l)-1], l[len(l)-1]
-	if !to.Known || !j.isFolder(to.Text) {
+	if !to.Known || !paths.IsFolder(paths.Absolute(to.Text, j.Dir)) {
 		return j.Overwrites(name, to)
 	}
 	for _, f := range from {

@@ -1,10 +1,9 @@
 package program
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // fileTable holds programs that change files. A rule that names one covers what
@@ -56,4 +55,4 @@ func setsID(mode string) bool {
 	return symbolic.MatchString(mode)
 }
 
-var symbolic = lazyregexp.New(`^[ugoarwxXst,+=-]*[+=][rwxXt]*s[ugoarwxXst,+=-]*$`)
+var symbolic = regexp.MustCompile(`^[ugoarwxXst,+=-]*[+=][rwxXt]*s[ugoarwxXst,+=-]*$`)

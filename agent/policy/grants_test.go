@@ -35,7 +35,7 @@ func TestGrantsAreOfOneLineAndOneProject(t *testing.T) {
 		t.Errorf("revoke the last: got %v, %v", was, err)
 	}
 	wantGrants(t, a, "/work")
-	if info, err := os.Stat(a.grantsFile("/other")); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(a.ofProject("/other", grantsEnd)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file of grants: got %v, %v", info, err)
 	}
 }
@@ -43,7 +43,7 @@ func TestGrantsAreOfOneLineAndOneProject(t *testing.T) {
 func TestUnreadableGrantsGrantNothing(t *testing.T) {
 	t.Parallel()
 	a := Answers{State: t.TempDir()}
-	file := a.grantsFile("/work")
+	file := a.ofProject("/work", grantsEnd)
 	if err := os.WriteFile(file, []byte("[[grant]]\ncommand = 1"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,15 +59,12 @@ func (s *Supply) list() {
 // commandOf returns the name of a prompt as a slash command.
 func commandOf(server, name string) string { return commandPart(server) + ":" + commandPart(name) }
 
+// notInCommands matches a character that command names cannot have.
+var notInCommands = regexp.MustCompile(`[^a-zA-Z0-9_.-]`)
+
 // commandPart replaces the characters that command names cannot have.
 func commandPart(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-			return r
-		}
-		return '-'
-	}, name[:min(len(name), 64)])
+	return notInCommands.ReplaceAllString(name[:min(len(name), 64)], "-")
 }
 
 // hintOf describes the arguments of a prompt.

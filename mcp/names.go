@@ -3,6 +3,7 @@ package mcp
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -83,13 +84,8 @@ func nameOf(server, tool string) string {
 	return name[:30] + "-" + hex.EncodeToString(sum[:3]) + "-" + name[len(name)-25:]
 }
 
+// notInNames matches a character that not all providers accept.
+var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
+
 // safe replaces the characters that not all providers accept.
-func safe(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
-			return r
-		}
-		return '_'
-	}, name)
-}
+func safe(name string) string { return notInNames.ReplaceAllString(name, "_") }

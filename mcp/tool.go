@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -114,7 +113,7 @@ func claims(a *sdk.ToolAnnotations, trusted bool) map[string]any {
 	if a.OpenWorldHint != nil {
 		add("openWorldHint", *a.OpenWorldHint, false)
 	}
-	return maps.Clone(l)
+	return l
 }
 
 // Spec implements [tools.Tool].

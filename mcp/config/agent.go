@@ -1,7 +1,6 @@
 package config
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -23,13 +22,11 @@ type Owner struct {
 // OfAgent returns the servers that the definition of an agent brings, sorted by name.
 // folder is the session's, where they start.
 func OfAgent(servers settings.MCPServers, folder string, of Owner) (l []Server) {
-	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		set := servers[name]
-		set.Folder = of.Project
-		s := newServer(name, set, folder)
+	l = within(servers, of.Project, folder)
+	for i := range l {
+		s := &l[i]
 		s.File, s.Own, s.Trust = of.File, of.Own, s.Trust && of.User
 		s.Extension, s.Home = of.Extension, of.Home
-		l = append(l, s)
 	}
 	return l
 }

@@ -128,17 +128,23 @@ func ofProject(folder string, of settings.MCPServers) (servers []Server, problem
 // the extension belongs to a project or names another folder; it is empty where that
 // is not known.
 func OfExtension(e extension.Extension, folder string) (l []Server) {
-	for _, name := range slices.Sorted(maps.Keys(e.Servers)) {
-		set := e.Servers[name]
-		set.Folder = e.Project
-		l = append(l, newServer(name, set, cmp.Or(e.Project, folder)))
-	}
+	l = within(e.Servers, e.Project, cmp.Or(e.Project, folder))
 	for i := range l {
 		s := &l[i]
 		s.Own, s.Trust, s.Extension = false, false, e.Name
 		if e.Project == "" {
 			s.Home = e.Dir
 		}
+	}
+	return l
+}
+
+// within returns servers of a project, sorted by name; of the user if project is empty.
+func within(servers settings.MCPServers, project, folder string) (l []Server) {
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		set := servers[name]
+		set.Folder = project
+		l = append(l, newServer(name, set, folder))
 	}
 	return l
 }

@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"mvdan.cc/sh/v3/syntax"
@@ -119,15 +119,12 @@ func (t *tool) checked(copies map[string]string, run func(context.Context, func(
 	}
 }
 
+// notInNames matches a character that not all providers accept.
+var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
+
 // nameOf returns the name of a tool for the model, which no other one has.
 func nameOf(name string, taken map[string]bool) string {
-	plain := Prefix + strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
-			return r
-		}
-		return '_'
-	}, name)
+	plain := Prefix + notInNames.ReplaceAllString(name, "_")
 	if len(plain) > longest {
 		sum := sha256.Sum256([]byte(name))
 		plain = plain[:longest-7] + "-" + hex.EncodeToString(sum[:3])

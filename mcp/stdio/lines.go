@@ -58,32 +58,19 @@ func (l *lines) next() []byte {
 	var line []byte
 	for whole := false; !whole; {
 		piece, err := l.in.ReadSlice('\n')
-		if whole = !errors.Is(err, bufio.ErrBufferFull); whole {
-			l.err = err // nil at the end of a line
-		}
-		if line == nil && !begins(piece) { // text is not collected
-			l.drop(piece)
-			l.skip(whole)
+		line = append(line, piece...)
+		switch whole = !errors.Is(err, bufio.ErrBufferFull); {
+		case !begins(line) && l.garbage+len(line) > maxGarbage: // text is not collected
+			l.drop(line)
 			return nil
-		}
-		if len(line)+len(piece) > l.longest {
+		case len(line) > l.longest:
 			l.err = fmt.Errorf("it sent a message of more than %d MiB", l.longest>>20)
 			return nil
+		case whole:
+			l.err = err // nil at the end of a line
 		}
-		line = append(line, piece...)
 	}
 	return l.message(line)
-}
-
-// skip drops the rest of a line that is no message.
-func (l *lines) skip(whole bool) {
-	for !whole && l.err == nil {
-		piece, err := l.in.ReadSlice('\n')
-		l.drop(piece)
-		if whole = !errors.Is(err, bufio.ErrBufferFull); whole && l.err == nil {
-			l.err = err
-		}
-	}
 }
 
 // begins reports whether the first bytes of a line may be those of a message.

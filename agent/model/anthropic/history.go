@@ -34,30 +34,25 @@ func (h *history) messages(in []model.Message) []anthropic.MessageParam {
 		if m.Role == model.Model {
 			role = anthropic.MessageParamRoleAssistant
 		}
-		blocks := h.blocks(m.Parts)
-		if len(blocks) == 0 {
-			continue
-		}
-		if n := len(out); n > 0 && out[n-1].Role == role {
-			out[n-1].Content = append(out[n-1].Content, blocks...)
-			continue
-		}
-		out = append(out, anthropic.MessageParam{Role: role, Content: blocks})
+		out = joined(out, anthropic.MessageParam{Role: role, Content: h.blocks(m.Parts)})
 	}
-	for i := range out {
-		out[i].Content = ordered(out[i])
-	}
-	kept := out[:0]
+	var kept []anthropic.MessageParam
 	for _, m := range out {
-		if n := len(kept); len(m.Content) == 0 {
-			continue
-		} else if n > 0 && kept[n-1].Role == m.Role {
-			kept[n-1].Content = append(kept[n-1].Content, m.Content...)
-			continue
-		}
-		kept = append(kept, m)
+		kept = joined(kept, anthropic.MessageParam{Role: m.Role, Content: ordered(m)})
 	}
 	return kept
+}
+
+// joined adds a message unless it is empty, to the one before it if that has its role.
+func joined(l []anthropic.MessageParam, m anthropic.MessageParam) []anthropic.MessageParam {
+	if len(m.Content) == 0 {
+		return l
+	}
+	if n := len(l); n > 0 && l[n-1].Role == m.Role {
+		l[n-1].Content = append(l[n-1].Content, m.Content...)
+		return l
+	}
+	return append(l, m)
 }
 
 // ordered puts results first, as the API demands, and drops thinking at the end of a

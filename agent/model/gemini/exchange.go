@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 )
@@ -16,9 +15,6 @@ func (s *stream) look() {
 }
 
 func (s *stream) lookInto(data []byte) {
-	if !bytes.Contains(data, []byte(`"functionCall"`)) && !bytes.Contains(data, []byte(`"finishMessage"`)) {
-		return
-	}
 	var event struct {
 		Candidates []struct {
 			FinishMessage string `json:"finishMessage"`

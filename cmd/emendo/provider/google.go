@@ -24,14 +24,7 @@ func (m *Models) gemini(vertex bool) (model.Generator, error) {
 			o.Way.Headers.Set("X-Goog-User-Project", project) // which the requests are billed to
 		}
 	case Given, Environment, Keyring, File, UserFile:
-		if o.APIKey, err = m.vault.value(source.Name, source); err == nil {
-			break
-		}
-		instead, bad := m.vault.inKeyFile(googleVariables(o.Vertex)...)
-		if bad != nil || instead.Origin == Nowhere || source.Origin != Keyring {
-			return nil, authFailed(err)
-		}
-		if o.APIKey, err = m.vault.value("", instead); err != nil {
+		if o.APIKey, err = m.vault.key(googleLogin(o.Vertex), googleVariables(o.Vertex)...); err != nil {
 			return nil, authFailed(err)
 		}
 	case Default, NotNeeded, Nowhere:
@@ -39,23 +32,24 @@ func (m *Models) gemini(vertex bool) (model.Generator, error) {
 	return built(gemini.New(o))
 }
 
+// googleLogin returns the name of a service of Google's, under which its key is stored.
+func googleLogin(vertex bool) string {
+	if vertex {
+		return "vertex"
+	}
+	return "gemini"
+}
+
 // googleVariables returns the variables that may hold a key.
 func googleVariables(vertex bool) []string {
-	name := "gemini"
-	if vertex {
-		name = "vertex"
-	}
-	return providers.Variables(providers.Named(name))
+	return providers.Variables(providers.Named(googleLogin(vertex)))
 }
 
 // googlePlan decides which of Google's services is used and with what. The options have
 // no secrets yet, and the keyring is not asked.
 func (m *Models) googlePlan(vertex bool) (gemini.Options, Source, error) {
 	chosen := m.o.Settings.Security.Auth.SelectedType
-	name := "gemini"
-	if vertex {
-		name = "vertex"
-	}
+	name := googleLogin(vertex)
 	a := access{name: name, set: m.o.Settings.Model.Providers[name]}
 	o := gemini.Options{
 		APIVersion: m.o.Env("GOOGLE_GENAI_API_VERSION"),
@@ -70,9 +64,8 @@ func (m *Models) googlePlan(vertex bool) (gemini.Options, Source, error) {
 		vertex = err != nil || own.Origin == Nowhere
 	}
 	o.Vertex = vertex
-	login := "gemini"
+	login := googleLogin(vertex)
 	if o.BaseURL = cmp.Or(a.set.BaseURL, m.o.Env("GOOGLE_GEMINI_BASE_URL")); vertex {
-		login = "vertex"
 		if o.BaseURL = m.o.Env("GOOGLE_VERTEX_BASE_URL"); name == "vertex" {
 			o.BaseURL = cmp.Or(a.set.BaseURL, o.BaseURL)
 		}

@@ -194,7 +194,7 @@ func (f *fallingBack) ask(ctx context.Context, req Request, yield func(Chunk, er
 		if next.isShown() && !yield(Chunk{Retry: &next}, nil) {
 			return true, nil
 		}
-		if !wait(ctx, next.Delay) {
+		if !Wait(ctx, next.Delay) {
 			return false, context.Cause(ctx)
 		}
 	}

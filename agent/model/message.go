@@ -104,6 +104,27 @@ func (Blob) isPart()    {}
 func (Call) isPart()    {}
 func (Result) isPart()  {}
 
+// Size returns the size of a part in bytes, without its IDs.
+func Size(p Part) int {
+	switch p := p.(type) {
+	case Text:
+		return len(p.Text) + len(p.Signature)
+	case Thought:
+		return len(p.Text) + len(p.Signature)
+	case Blob:
+		return len(p.Data)
+	case Call:
+		return len(p.Name) + len(p.Args) + len(p.Signature)
+	case Result:
+		n := len(p.Name) + len(p.Output)
+		for _, b := range p.Blobs {
+			n += len(b.Data)
+		}
+		return n
+	}
+	panic("model: unknown part")
+}
+
 // NewCallID returns an ID for a [Call] that is unique in any session. Generators
 // use it for every call that they yield.
 func NewCallID() string { return "call_" + strings.ToLower(rand.Text()[:20]) }

@@ -113,8 +113,8 @@ func (r *attempts) delay(asked time.Duration, attempt int) time.Duration {
 	return min(time.Duration((1-spread+2*spread*r.o.Rand())*float64(step)), longestBackoff)
 }
 
-// wait waits for d. It reports false if ctx ended first.
-func wait(ctx context.Context, d time.Duration) bool {
+// Wait waits for d. It reports false if ctx ended first.
+func Wait(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -153,18 +153,15 @@ func (a *answer) see(c *Chunk) error {
 		a.size += len(s.Title) + len(s.URI)
 	}
 	for _, p := range c.Parts {
+		a.size += Size(p)
 		switch p := p.(type) {
 		case Text:
-			a.size += len(p.Text) + len(p.Signature)
 			a.text.WriteString(p.Text)
 		case Thought:
-			a.size += len(p.Text)
 			a.thought = true
 		case Blob:
-			a.size += len(p.Data)
 			a.blob = true
 		case Call:
-			a.size += len(p.Name) + len(p.Args) + len(p.Signature)
 			a.called = true
 		case Result:
 			panic("model: a generator yielded a result")

@@ -12,6 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
+
+	"github.com/emendo-dev/emendo/internal/loopback"
 )
 
 // An offer is how a server lets users sign in.
@@ -239,8 +241,5 @@ func styleOf(methods []string) oauth2.AuthStyle {
 // plain returns an error of a request without the address, which the text around it
 // has.
 func plain(err error) error {
-	if e, ok := errors.AsType[*url.Error](err); ok {
-		err = e.Err
-	}
-	return errors.New(shown(err.Error()))
+	return errors.New(shown(loopback.Reason(err).Error()))
 }

@@ -74,7 +74,7 @@ func (l Logins) signIn(ctx context.Context, t Target, u User) (*Login, error) {
 	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, c.post), a.Code,
 		oauth2.VerifierOption(verifier), oauth2.SetAuthURLParam("resource", o.resource))
 	if err != nil {
-		return nil, fmt.Errorf("exchange the code for a token at %s: %w", shown(o.token), plain(failed(err)))
+		return nil, fmt.Errorf("exchange the code for a token at %s: %w", shown(o.token), plain(err))
 	}
 	if err := login.take(token); err != nil {
 		return nil, err

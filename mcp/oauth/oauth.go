@@ -156,17 +156,3 @@ func (l Logins) tell(login *Login) {
 
 // shown returns a text of a server for an error.
 func shown(s string) string { return visible.ShortLine(s, 200) }
-
-// failed returns why a request for tokens failed, without the body of the response.
-func failed(err error) error {
-	e, ok := errors.AsType[*oauth2.RetrieveError](err)
-	switch {
-	case !ok:
-		return err
-	case e.ErrorCode == "":
-		return fmt.Errorf("it answered %s", e.Response.Status)
-	case e.ErrorDescription == "":
-		return fmt.Errorf("it answered %s", shown(e.ErrorCode))
-	}
-	return fmt.Errorf("it answered %s: %s", shown(e.ErrorCode), shown(e.ErrorDescription))
-}

@@ -206,7 +206,7 @@ func (s *Session) renew(ctx context.Context, stale string) (string, error) {
 		return "", s.needed(now)
 	}
 	if err != nil {
-		return "", fmt.Errorf("renew the login at %s: %w", shown(now.TokenURL), plain(failed(err)))
+		return "", fmt.Errorf("renew the login at %s: %w", shown(now.TokenURL), plain(err))
 	}
 	renewed := *now
 	if err := renewed.take(token); err != nil {

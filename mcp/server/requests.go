@@ -72,12 +72,12 @@ func (s *serving) begin(l *limit) (end func()) {
 
 // answer answers a request of the server. Meanwhile the limits of its calls stand
 // still.
-func (s *serving) answer(ctx context.Context, f func(context.Context) error) error {
+func answer[P, R any](ctx context.Context, s *serving, p P, f func(context.Context, P) (R, error)) (none R, err error) {
 	s.mu.Lock()
 	e := s.now
 	if e == nil {
 		s.mu.Unlock()
-		return errUnasked
+		return none, errUnasked
 	}
 	e.answering.Add(1)
 	if s.waiting++; s.waiting == 1 {
@@ -99,24 +99,16 @@ func (s *serving) answer(ctx context.Context, f func(context.Context) error) err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(e.ctx, cancel)()
-	return f(ctx)
+	return f(ctx, p)
 }
 
 // sample and elicit are handlers of the client.
-func (s *Server) sample(ctx context.Context, r *mcp.CreateMessageRequest) (out *mcp.CreateMessageResult, err error) {
-	err = s.serving.answer(ctx, func(ctx context.Context) (err error) {
-		out, err = s.o.Requests.Sample(ctx, r.Params)
-		return err
-	})
-	return out, err
+func (s *Server) sample(ctx context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	return answer(ctx, &s.serving, r.Params, s.o.Requests.Sample)
 }
 
-func (s *Server) elicit(ctx context.Context, r *mcp.ElicitRequest) (out *mcp.ElicitResult, err error) {
-	err = s.serving.answer(ctx, func(ctx context.Context) (err error) {
-		out, err = s.o.Requests.Elicit(ctx, r.Params)
-		return err
-	})
-	return out, err
+func (s *Server) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	return answer(ctx, &s.serving, r.Params, s.o.Requests.Elicit)
 }
 
 // maxAddresses limits the addresses that the user is asked to open for one call.

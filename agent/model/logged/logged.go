@@ -68,7 +68,7 @@ func (r *record) Chunk(c model.Chunk, err error) (model.Chunk, error) {
 	}
 	for _, p := range c.Parts {
 		r.parts++
-		r.size += size(p)
+		r.size += model.Size(p)
 		if _, ok := p.(model.Call); ok {
 			r.calls++
 		}
@@ -128,30 +128,10 @@ func sent(req model.Request) int {
 	}
 	for _, m := range req.Messages {
 		for _, p := range m.Parts {
-			n += size(p)
+			n += model.Size(p)
 		}
 	}
 	return n
-}
-
-func size(p model.Part) int {
-	switch p := p.(type) {
-	case model.Text:
-		return len(p.Text) + len(p.Signature)
-	case model.Thought:
-		return len(p.Text) + len(p.Signature)
-	case model.Blob:
-		return len(p.Data)
-	case model.Call:
-		return len(p.Name) + len(p.Args) + len(p.Signature)
-	case model.Result:
-		n := len(p.Name) + len(p.Output)
-		for _, b := range p.Blobs {
-			n += len(b.Data)
-		}
-		return n
-	}
-	panic("logged: unknown part")
 }
 
 // asked returns the last message.

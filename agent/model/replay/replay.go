@@ -113,7 +113,7 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 		}
 		finished := false
 		for _, c := range resp.Chunks {
-			if !wait(ctx, time.Duration(c.DelayMS)*time.Millisecond) {
+			if !model.Wait(ctx, time.Duration(c.DelayMS)*time.Millisecond) {
 				yield(model.Chunk{}, context.Cause(ctx))
 				return
 			}
@@ -164,17 +164,4 @@ func lastSaid(req model.Request) string {
 		}
 	}
 	return b.String()
-}
-
-// wait waits for d. It reports false if ctx ended first.
-func wait(ctx context.Context, d time.Duration) bool {
-	if d > 0 {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-		}
-	}
-	return ctx.Err() == nil
 }

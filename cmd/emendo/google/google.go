@@ -218,19 +218,7 @@ func reason(err error) error {
 	if f := network.Explain(err); f != nil {
 		return f
 	}
-	e, ok := errors.AsType[*oauth2.RetrieveError](err)
-	switch {
-	case !ok:
-		if u, ok := errors.AsType[*url.Error](err); ok {
-			return u.Err
-		}
-		return err
-	case e.ErrorCode == "":
-		return fmt.Errorf("it answered %s", e.Response.Status)
-	case e.ErrorDescription == "":
-		return fmt.Errorf("it answered %s", shown(e.ErrorCode))
-	}
-	return fmt.Errorf("it answered %s: %s", shown(e.ErrorCode), shown(e.ErrorDescription))
+	return loopback.Reason(err)
 }
 
 // shown returns a text of a server for an error.

@@ -219,6 +219,7 @@ nightly: code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestTasksNeedFewAnswers$$' -timeout 60m ./cmd/emendo -tasks
 	$(GO) test -count=1 -run '^TestRandomCommandsInTheWall$$' -timeout 60m ./tools/reach -wall 10000
 	$(GO) test -count=1 -run '^TestFailingCommandsAreAskedAboutWithCause$$' -timeout 30m ./tools/shell -walls 200
+	$(GO) test -count=1 -run '^TestPromptReachesItsRequest$$' ./internal/bench/openrequesttest -packages
 	$(GO) test -count=1 -run '^TestRecipesAreFollowed$$' -timeout 30m ./internal/house -recipes
 	$(VSCODE_TESTS) all
 

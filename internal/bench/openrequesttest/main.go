@@ -1,10 +1,12 @@
 // Command openrequesttest sends the prompt "hi" in a new session. While the model's server
-// has the request of the turn, it writes into a folder, its argument, which blocks of code
-// ran since the prompt, and the stack of the request. It is built with -cover.
+// has the request of the turn, it writes the stack of the request into a folder, its first
+// argument. With the second argument "packages" it also writes which blocks of code ran
+// since the prompt; then it is built with -cover.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -32,14 +34,15 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1]); err != nil {
+	if err := run(os.Args[1], len(os.Args) > 2 && os.Args[2] == "packages"); err != nil {
 		slog.Error("run the turn", "err", err)
 		os.Exit(1)
 	}
 }
 
-// run runs the turn. What it measures is in out when it returns.
-func run(out string) error {
+// run runs the turn. What it measures is in out when it returns: the stack and, if counted,
+// the blocks of code that ran.
+func run(out string, counted bool) error {
 	dir := filepath.Join(out, "work")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -48,7 +51,7 @@ func run(out string) error {
 	if err != nil {
 		return err
 	}
-	server := &server{out: out}
+	server := &server{out: out, counted: counted}
 	google, err := gemini.New(gemini.Options{APIKey: "key", Way: transport.Options{HTTP: server}})
 	if err != nil {
 		return err
@@ -73,8 +76,10 @@ func run(out string) error {
 	if err != nil {
 		return err
 	}
-	if err := coverage.ClearCounters(); err != nil {
-		return err
+	if counted {
+		if err := coverage.ClearCounters(); err != nil {
+			return err
+		}
 	}
 	_, err = s.Prompt(context.Background(), state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: "hi"}}})
 	if server.err != nil {
@@ -99,9 +104,10 @@ func (client) Abilities() frontend.Abilities { return frontend.Abilities{Reviews
 
 // server takes the request, on the goroutine that makes it, and refuses it.
 type server struct {
-	out   string
-	asked bool
-	err   error // of the measurement
+	out     string
+	counted bool // the program has counters
+	asked   bool
+	err     error // of the measurement
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -113,11 +119,10 @@ func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (s *server) measure() error {
-	if err := coverage.WriteMetaDir(s.out); err != nil {
-		return err
-	}
-	if err := coverage.WriteCountersDir(s.out); err != nil {
-		return err
+	if s.counted {
+		if err := errors.Join(coverage.WriteMetaDir(s.out), coverage.WriteCountersDir(s.out)); err != nil {
+			return err
+		}
 	}
 	stack := make([]byte, 1<<20)
 	return os.WriteFile(filepath.Join(s.out, "stack"), stack[:runtime.Stack(stack, false)], 0o600)

@@ -132,7 +132,7 @@ func (l *listing) read(ctx context.Context, o ignore.Options) error {
 		l.entries = append(l.entries, entry)
 	}
 	for rel, d := range open {
-		name, more := firstElement(rel)
+		name, _, more := strings.Cut(rel, "/")
 		if known[name] || l.leaves(rules, name, more) {
 			continue
 		}

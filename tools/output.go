@@ -38,12 +38,7 @@ func (l *Lines) Add(line string) bool {
 func (l *Lines) String() string { return l.s.String() }
 
 // Count returns a number with its noun.
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
+func Count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, plural(n, one, many)) }
 
 func plural(n int, one, many string) string {
 	if n == 1 {

@@ -146,10 +146,10 @@ func (env Env) noteProposed(r Result, path string, more ...string) Result {
 	return r
 }
 
-// Noted returns the result with a note before what the model reads of it, unless it is an
-// error.
+// Noted returns the result with a note, if there is one, before what the model reads of it,
+// unless it is an error.
 func (r Result) Noted(note string) Result {
-	if r.Err == nil {
+	if r.Err == nil && note != "" {
 		r.Display, r.Output = cmp.Or(r.Display, r.Output), note+"\n"+r.Output
 	}
 	return r
@@ -296,13 +296,6 @@ func folder(ctx context.Context, env Env, param, name string) (disk.Path, error)
 		return disk.Path{}, Errorf(NotADirectory, "%s is a file, not a folder; use read_file", Shown(name))
 	}
 	return p, nil
-}
-
-// firstElement returns the first element of a slash-separated path and whether
-// more follow.
-func firstElement(rel string) (name string, more bool) {
-	name, _, more = strings.Cut(rel, "/")
-	return name, more
 }
 
 // everywhere returns the folders that a search without a folder covers: the

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/gitdir"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
@@ -54,39 +55,10 @@ func readUsers(path string) (string, error) {
 
 // excludesFile returns the last value of core.excludesFile in a git configuration.
 func excludesFile(text string) (value string, ok bool) {
-	inCore := false
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			name, rest, _ := strings.Cut(line[1:], "]")
-			inCore, line = strings.EqualFold(strings.TrimSpace(name), "core"), strings.TrimSpace(rest)
-		}
-		key, v, _ := strings.Cut(line, "=")
-		if inCore && strings.EqualFold(strings.TrimSpace(key), "excludesFile") {
-			value, ok = configValue(v), true
+	for _, s := range gitdir.ParseConfig(text) {
+		if s.Section == "core" && !s.Named && s.Key == "excludesfile" {
+			value, ok = s.Value, true
 		}
 	}
 	return value, ok
-}
-
-// configValue removes quotes, escapes and the comment from a value.
-func configValue(s string) string {
-	var b strings.Builder
-	quoted, escaped := false, false
-	for _, c := range strings.TrimSpace(s) {
-		switch {
-		case escaped:
-			escaped = false
-			b.WriteRune(c)
-		case c == '\\':
-			escaped = true
-		case c == '"':
-			quoted = !quoted
-		case (c == '#' || c == ';') && !quoted:
-			return strings.TrimSpace(b.String())
-		default:
-			b.WriteRune(c)
-		}
-	}
-	return strings.TrimSpace(b.String())
 }

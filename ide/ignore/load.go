@@ -158,7 +158,7 @@ func loadGit(ctx context.Context, folder, global string) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rules{git: &level{list: parse(exclude), above: &level{list: parse(global)}}, tracked: trackedIn(top)}
+	r := &Rules{git: &level{list: parse(exclude), above: &level{list: parse(global)}}, tracked: &tracked{top: top}}
 	r.add(text)
 	rel, err := filepath.Rel(top, folder)
 	if err != nil {

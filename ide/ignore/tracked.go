@@ -12,11 +12,10 @@ import (
 
 // tracked are the files that git tracks in a repository: those in its index, which
 // git's rules do not ignore. They are read when they are first asked about.
-type tracked struct{ list func() *listing }
-
-// trackedIn returns the files that git tracks in the repository of a work tree.
-func trackedIn(top string) *tracked {
-	return &tracked{sync.OnceValue(func() *listing { return listings.of(top) })}
+type tracked struct {
+	top  string // of the work tree
+	once sync.Once
+	list *listing
 }
 
 // has reports whether git tracks the file at a slash-separated path from the top, or
@@ -25,7 +24,8 @@ func (t *tracked) has(path string, isDir bool) bool {
 	if t == nil {
 		return false
 	}
-	l := t.list()
+	t.once.Do(func() { t.list = listings.of(t.top) })
+	l := t.list
 	if l == nil {
 		return false
 	}
@@ -105,7 +105,7 @@ func (k *kept) of(top string) *listing {
 
 func (l *listing) add(e gitdir.Entry) {
 	if e.Mode == gitdir.Submodule {
-		l.submodules[e.Path] = trackedIn(filepath.Join(l.top, filepath.FromSlash(e.Path)))
+		l.submodules[e.Path] = &tracked{top: filepath.Join(l.top, filepath.FromSlash(e.Path))}
 		return
 	}
 	l.files = append(l.files, e.Path)

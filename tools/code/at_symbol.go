@@ -52,7 +52,7 @@ func atSymbol[T any](ctx context.Context, env tools.Env, from Sources, raw json.
 			if err != nil {
 				return failure(ctx, err)
 			}
-			return noted(f.note, show(ctx, f.env, answer))
+			return show(ctx, f.env, answer).Noted(f.note)
 		},
 	}, nil
 }

@@ -50,14 +50,6 @@ func seeing(env tools.Env, from Sources, method, path string) (seen tools.Env, n
 	return env, proposed.Without(names)
 }
 
-// noted puts a note, if there is one, before what the model reads of a result.
-func noted(note string, r tools.Result) tools.Result {
-	if note == "" {
-		return r
-	}
-	return r.Noted(note)
-}
-
 // open reads the file that the argument file_path names, as the server sees it that answers
 // a method.
 func open(ctx context.Context, env tools.Env, from Sources, method, name string) (file, error) {

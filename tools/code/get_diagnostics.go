@@ -62,7 +62,7 @@ func (t getDiagnostics) Prepare(ctx context.Context, whole tools.Env, raw json.R
 				l.add(ctx, place{path: p.Path, uri: p.Path, line: int(d.Range.Start.Line), note: describe(d)})
 			}
 		}
-		return noted(note, l.result("problem", "problems", "No errors or warnings."))
+		return l.result("problem", "problems", "No errors or warnings.").Noted(note)
 	}
 	return a, nil
 }

@@ -110,11 +110,7 @@ func (l *listing) result(one, many, none string) tools.Result {
 	case l.shown > maxPlaces:
 		fmt.Fprintf(&l.s, "[%d more]\n", l.shown-maxPlaces)
 	}
-	noun := many
-	if l.shown == 1 {
-		noun = one
-	}
-	return tools.Result{Output: strings.TrimSuffix(l.s.String(), "\n"), Summary: fmt.Sprintf("%d %s", l.shown, noun)}
+	return tools.Result{Output: strings.TrimSuffix(l.s.String(), "\n"), Summary: tools.Count(l.shown, one, many)}
 }
 
 func clip(text string) string {

@@ -81,7 +81,7 @@ func (t documentSymbols) Prepare(ctx context.Context, env tools.Env, raw json.Ra
 			}
 			l := listing{env: f.env}
 			l.outline(ctx, f, found, 0)
-			return noted(f.note, l.result("symbol", "symbols", "No symbols found."))
+			return l.result("symbol", "symbols", "No symbols found.").Noted(f.note)
 		},
 	}, nil
 }
@@ -155,7 +155,7 @@ func (t workspaceSymbols) Prepare(_ context.Context, env tools.Env, raw json.Raw
 			if err != nil {
 				return failure(ctx, err)
 			}
-			return noted(note, l.result("symbol", "symbols", "No symbols found."))
+			return l.result("symbol", "symbols", "No symbols found.").Noted(note)
 		},
 	}, nil
 }

@@ -7,13 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
@@ -21,8 +19,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
 )
-
-//nolint:gosec // git's own name of a content
 
 // mostRepositories bounds the number of repositories in a workspace.
 const mostRepositories = 2000
@@ -268,9 +264,9 @@ func (p *Profile) showTracked(place *Workspace, repos []gitdir.Repository, hidde
 		if err != nil {
 			continue // it is below
 		}
-		hash := place.tracked(r, filepath.ToSlash(rel))
+		hash := place.indexes.of(r, place.Secret).secrets[filepath.ToSlash(rel)]
 		switch {
-		case hash == "":
+		case hash == "": // it is not tracked
 		case !use.Alone:
 			p.Withheld = append(p.Withheld, path)
 		case hash == blobOf(path, len(hash)):
@@ -300,28 +296,14 @@ func innermost(repos []gitdir.Repository, path string) (in gitdir.Repository, ok
 	return in, ok
 }
 
-// tracked returns the hash of a file in a repository's index, or "" if it is not
-// tracked.
-func (p *Workspace) tracked(r gitdir.Repository, rel string) string {
-	return p.indexes.of(r, p.Secret).secrets[rel]
-}
-
 // mostSecret bounds the size of a secret that is compared with the index, in bytes.
 const mostSecret = 1 << 20
 
 // blobOf returns git's hash of a file's content, with the given number of digits, or
 // "".
 func blobOf(path string, digits int) string {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > mostSecret {
-		return ""
-	}
-	b, err := io.ReadAll(io.LimitReader(f, mostSecret))
-	if err != nil {
+	b, err := paths.ReadRegular(path, mostSecret+1)
+	if err != nil || len(b) > mostSecret {
 		return ""
 	}
 	b = append(fmt.Appendf(nil, "blob %d\x00", len(b)), b...)

@@ -52,7 +52,7 @@ func (listTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (
 			for _, j := range all {
 				fmt.Fprintf(&b, "- %s\n", stateOf(j))
 			}
-			return tools.Result{Output: strings.TrimSuffix(b.String(), "\n"), Summary: count(len(all), "command")}
+			return tools.Result{Output: strings.TrimSuffix(b.String(), "\n"), Summary: tools.Count(len(all), "command", "commands")}
 		},
 	}, nil
 }

@@ -72,7 +72,7 @@ func readJob(ctx context.Context, j tools.Job, lines int, delay time.Duration) t
 	case <-ctx.Done():
 	}
 	output := j.Output(lines)
-	text := fmt.Sprintf("%s\nOutput, at most the last %s:%s", stateOf(j), count(lines, "line"), forModel(output))
+	text := fmt.Sprintf("%s\nOutput, at most the last %s:%s", stateOf(j), tools.Count(lines, "line", "lines"), forModel(output))
 	if name := j.Log(); name != "" {
 		text += "\nOlder output is kept in " + name + "."
 	}

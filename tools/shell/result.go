@@ -118,11 +118,3 @@ func fenced(s string) string {
 func ids(pids []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ", "), "[]")
 }
-
-// count returns a number with its noun, "1 byte" or "2 bytes".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

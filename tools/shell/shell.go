@@ -139,9 +139,9 @@ func (t *tool) description() string {
 // durationText formats a duration for the model.
 func durationText(d time.Duration) string {
 	if m := d.Minutes(); m >= 1 && d%time.Minute == 0 {
-		return count(int(m), "minute")
+		return tools.Count(int(m), "minute", "minutes")
 	}
-	return count(int(d.Seconds()), "second")
+	return tools.Count(int(d.Seconds()), "second", "seconds")
 }
 
 func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (tools.Action, error) {

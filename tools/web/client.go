@@ -104,18 +104,13 @@ func (c *client) send(ctx context.Context, u *url.URL) (*http.Response, error) {
 // here. The proxy resolves the name again, and a name that is not known here may
 // be known to it: then the proxy decides.
 func (c *client) checkBehindProxy(ctx context.Context, host string) error {
-	found, err := c.lookup(ctx, host)
+	_, err := c.lookup(ctx, host)
 	var no notPublic
 	switch {
 	case errors.As(err, &no):
 		return err
 	case err != nil && ctx.Err() != nil:
 		return context.Cause(ctx)
-	}
-	for _, a := range found {
-		if !proxy.Public(a) {
-			return notPublic{host, a}
-		}
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func echoes(w *agenttest.World) (l []string) {
 
 // queue queues prompts behind a turn that does not end on its own, and returns a
 // function that waits until the queue is empty.
-func queue(w *agenttest.World, ctx context.Context, s *agent.Session, texts ...string) (ended func()) {
+func queue(ctx context.Context, w *agenttest.World, s *agent.Session, texts ...string) (ended func()) {
 	w.T.Helper()
 	waits := []func(){}
 	wait := w.Begin(s, "first")
@@ -64,7 +64,7 @@ func TestQueuedPromptsSurviveTheProcess(t *testing.T) {
 			agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
 				w.Model.Replies = append(holds(), agenttest.Answers("one", "two", "three")...)
 				s := w.Session("")
-				ended := queue(w, t.Context(), s, "second", "third")
+				ended := queue(t.Context(), w, s, "second", "third")
 				w.Stop()
 				ended()
 				echoes(w)
@@ -123,7 +123,7 @@ func TestCancelledPromptIsNotQueued(t *testing.T) {
 		w.Model.Replies = append(holds(), agenttest.Answers("one", "two")...)
 		s := w.Session("")
 		ctx, cancel := context.WithCancelCause(context.Background())
-		ended := queue(w, ctx, s, "second")
+		ended := queue(ctx, w, s, "second")
 		cancel(transcript.ErrCancelled)
 		synctest.Wait()
 		s.Cancel("")
@@ -141,7 +141,7 @@ func TestForkHasNoQueuedPrompts(t *testing.T) {
 		w.Model.Replies = slices.Concat(agenttest.Answers("zero"), holds(), agenttest.Answers("one", "two"))
 		s := w.Session("")
 		w.Prompt(s, "zeroth")
-		ended := queue(w, t.Context(), s, "second")
+		ended := queue(t.Context(), w, s, "second")
 		fork, err := w.Agent.Fork(t.Context(), s.ID(), "")
 		if err != nil {
 			t.Fatal(err)
@@ -192,7 +192,7 @@ func TestQueuedTurnThatCannotBeginIsReported(t *testing.T) {
 		}
 		w.Start()
 		s := w.Session("")
-		ended := queue(w, t.Context(), s, "second")
+		ended := queue(t.Context(), w, s, "second")
 		gone = true
 		s.Cancel("")
 		ended()

@@ -18,7 +18,7 @@ func TestAnEditedQueueSurvivesTheProcess(t *testing.T) {
 	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
 		w.Model.Replies = append(holds(), agenttest.Answers("one")...)
 		s := w.Session("")
-		ended := queue(w, t.Context(), s, "second", "third", "fourth")
+		ended := queue(t.Context(), w, s, "second", "third", "fourth")
 		l, _ := s.Queue()
 		if len(l) != 3 {
 			t.Fatalf("%d prompts are queued", len(l))
@@ -62,7 +62,7 @@ func TestPromptLearnsThatItWaits(t *testing.T) {
 	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
 		w.Model.Replies = append(holds(), agenttest.Answers("one", "two")...)
 		s := w.Session("")
-		ended := queue(w, t.Context(), s, "second")
+		ended := queue(t.Context(), w, s, "second")
 		w.Stop()
 		ended()
 		w.Start()

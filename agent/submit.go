@@ -90,7 +90,7 @@ func (t *Turn) queued() transcript.Queued {
 func (t *Turn) run() {
 	s := t.session
 	var end state.Ended
-	err := error(transcript.ErrInternal)
+	err := transcript.ErrInternal
 	defer func() { t.ended(end, err) }()
 	defer func() {
 		if p := recover(); p != nil {

@@ -130,7 +130,7 @@ func (w *World) Notices() (codes []transcript.NoticeCode, stops []transcript.Sto
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, u := range w.Updates {
-		switch e := u.Event.(type) {
+		switch e := u.Event.(type) { //nolint:gochecksumtype // the others are not asked for
 		case transcript.Notice:
 			codes = append(codes, e.Code)
 		case transcript.TurnEnded:

@@ -222,7 +222,7 @@ func (w *World) Shown() string {
 	var order []string
 	texts := map[string]string{}
 	for _, u := range w.Updates {
-		switch e := u.Event.(type) {
+		switch e := u.Event.(type) { //nolint:gochecksumtype // the others have no text
 		case transcript.Text:
 			if _, ok := texts[e.MessageID]; !ok {
 				order = append(order, e.MessageID)
@@ -246,7 +246,7 @@ func (w *World) States() map[string][]transcript.CallState {
 	m := map[string][]transcript.CallState{}
 	names := map[string]string{}
 	for _, u := range w.Updates {
-		switch e := u.Event.(type) {
+		switch e := u.Event.(type) { //nolint:gochecksumtype // the others are of no call
 		case transcript.ToolCall:
 			names[e.CallID] = e.Name
 			m[e.Name] = append(m[e.Name], transcript.Validating)
@@ -286,7 +286,7 @@ func TextOf(r model.Request) string {
 	var b strings.Builder
 	for _, m := range r.Messages {
 		for _, p := range m.Parts {
-			switch p := p.(type) {
+			switch p := p.(type) { //nolint:gochecksumtype // the others have no text
 			case model.Text:
 				b.WriteString(p.Text + "\n")
 			case model.Result:

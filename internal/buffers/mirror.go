@@ -16,10 +16,10 @@ import (
 
 // patience is how long a prompt or a call waits for another process. One that needs
 // longer is not waited for again until it has answered; what it last had open counts.
-const patience = 500 * time.Millisecond
+const patience = 2 * time.Second
 
 // echoPatience is how long an edit waits until the text that it made has arrived.
-const echoPatience = 2 * time.Second
+const echoPatience = 5 * time.Second
 
 // MirrorOptions are what a [Mirror] is made of.
 type MirrorOptions struct {
@@ -117,8 +117,10 @@ func (m *Mirror) Document(ctx context.Context, path string) *ide.Document {
 	return nil
 }
 
-// Write implements [ide.Source]: a file that an editor has opened is not written.
+// Write implements [ide.Source]: a file that an editor has opened is not written. It looks
+// for editors too: one may have been started since the prompt.
 func (m *Mirror) Write(ctx context.Context, path string, before, after *ide.Text) (bool, error) {
+	m.findPeers(ctx)
 	m.sync(ctx, patience)
 	switch {
 	case m.Shows(path):

@@ -20,7 +20,7 @@ import (
 const maxClients = 32
 
 // savePatience is how long the editor may take to save what an edit changed.
-const savePatience = 2 * time.Second
+const savePatience = 5 * time.Second
 
 // ServerOptions are what a [Server] is made of.
 type ServerOptions struct {

@@ -180,7 +180,7 @@ func (t tree) largeTypes() (over []finding) {
 
 // indirectCalls is how many struct fields may be functions, together with the interfaces of
 // one method that at most one type implements, outside cmd. It only becomes smaller.
-const indirectCalls = 246
+const indirectCalls = 160
 
 // callsAreDirect returns the rule that counts calls that a reader cannot follow from their
 // text.

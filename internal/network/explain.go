@@ -34,7 +34,7 @@ func Explain(err error) *Failure {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}
-	why, cert := distrusted(err)
+	cert, why := distrusted(err)
 	if why == nil {
 		return rejected(err)
 	}
@@ -117,9 +117,9 @@ func is[T error](err error) bool {
 	return ok
 }
 
-// distrusted returns why the certificate of a server does not verify, and the certificate whose
-// issuer is not trusted, which may not be known; nil if err is about something else.
-func distrusted(err error) (why error, cert *x509.Certificate) {
+// distrusted returns the certificate whose issuer is not trusted, which may not be known, and
+// why the certificate of a server does not verify; nil if err is about something else.
+func distrusted(err error) (cert *x509.Certificate, why error) {
 	if e, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		why, cert = e, e.Cert
 	} else if e, ok := errors.AsType[x509.HostnameError](err); ok {
@@ -133,7 +133,7 @@ func distrusted(err error) (why error, cert *x509.Certificate) {
 			cert = e.UnverifiedCertificates[n-1]
 		}
 	}
-	return why, cert
+	return cert, why
 }
 
 // Name returns how people know the owner of a certificate.

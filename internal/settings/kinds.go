@@ -62,7 +62,8 @@ func (d setting) assign(s *Settings, value any) {
 	case Period:
 		value, _ = parsePeriod(value.(string))
 	case time.Duration:
-		value = time.Duration(value.(int)) * time.Second
+		seconds := value.(int)
+		value = time.Duration(seconds) * time.Second
 	case []string:
 		if d.joined {
 			value = slices.Concat(now, value.([]string))

@@ -103,16 +103,20 @@ var downloaded = regexp.MustCompile(`^client_secret_.+\.json$|-firebase-adminsdk
 
 // keyBlock matches a private key in its usual form, in a file of its own or in
 // a string: the header and part of the first line.
-const keyBlock = `-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|["'+]|[A-Za-z-]+: [^\n\\]*)*[0-9A-Za-z+/=]{24}`
+var keyBlock = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|["'+]|[A-Za-z-]+: [^\n\\]*)*[0-9A-Za-z+/=]{24}`)
+})
 
 // credential matches credentials in git's settings: a password or a token in an
 // address, a header that authenticates, or a setting for either.
-const credential = `(?im)://[^\s/@:"']*:[^\s/@"']+@|https?://[^\s/@:"']{12,}@|^\s*(?:extraheader|[a-z-]*token|[a-z-]*password|[a-z-]*pass|cookie)\s*=\s*["']?[^\s"']|extraheader\s*=.*authorization`
+var credential = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)://[^\s/@:"']*:[^\s/@"']+@|https?://[^\s/@:"']{12,}@|^\s*(?:extraheader|[a-z-]*token|[a-z-]*password|[a-z-]*pass|cookie)\s*=\s*["']?[^\s"']|extraheader\s*=.*authorization`)
+})
 
 // Held reports whether the text of a file contains a private key or, in a file
 // of git's settings, credentials.
 func Held(path string, text []byte) bool {
-	return regexp.MustCompile(keyBlock).Match(text) || Settings(path) && regexp.MustCompile(credential).Match(text)
+	return keyBlock().Match(text) || Settings(path) && credential().Match(text)
 }
 
 // Settings reports whether a path is a file of git's settings, which is a

@@ -25,27 +25,37 @@ var (
 	})
 )
 
-// Patterns of words, which few lines get to.
-const (
+// Patterns of words.
+var (
 	// saysSo matches words, next to dots, by which a model says that text is left out.
-	saysSo = `(?i)^(?:the |all |and |your |keep )*(?:` +
-		`(?:rest|remainder) (?:of|unchanged|is|remains|stays)\b.*|` +
-		`(?:other |all )?(?:existing|unchanged|remaining|previous|omitted|original) ` + parts + `\b[\w ,]{0,40}|` +
-		`(?:same|as) (?:as )?(?:before|above|is)\b.*|` +
-		`(?:unchanged|omitted|snip|snipped|truncated)|` +
-		`no (?:other )?changes?\b.*|keep (?:the )?(?:rest|existing|other)\b.*|` +
-		`[\w ]{0,40}(?:remains? (?:the same|unchanged|as is)|unchanged|omitted|as before|goes here|stays? the same)(?: for brevity)?` +
-		`)$`
+	saysSo = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:the |all |and |your |keep )*(?:` +
+			`(?:rest|remainder) (?:of|unchanged|is|remains|stays)\b.*|` +
+			`(?:other |all )?(?:existing|unchanged|remaining|previous|omitted|original) ` + parts + `\b[\w ,]{0,40}|` +
+			`(?:same|as) (?:as )?(?:before|above|is)\b.*|` +
+			`(?:unchanged|omitted|snip|snipped|truncated)|` +
+			`no (?:other )?changes?\b.*|keep (?:the )?(?:rest|existing|other)\b.*|` +
+			`[\w ]{0,40}(?:remains? (?:the same|unchanged|as is)|unchanged|omitted|as before|goes here|stays? the same)(?: for brevity)?` +
+			`)$`)
+	})
 	// hints matches words that may mean the same.
-	hints = `(?i)^(?:the |all |and |your |some )*(?:rest|existing|remaining|etc|(?:existing|unchanged|remaining|previous|omitted|original|other|more) [\w ,]{1,40})$`
+	hints = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:the |all |and |your |some )*(?:rest|existing|remaining|etc|(?:existing|unchanged|remaining|previous|omitted|original|other|more) [\w ,]{1,40})$`)
+	})
 	// ofProse matches words that prose does not have of the outputs and examples in it.
-	ofProse = `(?i)\b(?:rest|remainder) of\b|\bunchanged\b|\b(?:existing|remaining|previous|original) (?:code|contents?|text|sections?|document|file)\b|\bremains? the same\b|\bsame as before\b`
+	ofProse = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:rest|remainder) of\b|\bunchanged\b|\b(?:existing|remaining|previous|original) (?:code|contents?|text|sections?|document|file)\b|\bremains? the same\b|\bsame as before\b`)
+	})
 	// plainly matches comments without dots.
-	plainly = `(?i)^(?:the )?(?:(?:rest|remainder)(?: of [\w ]{1,40})? (?:is |are |remains? |stays? )?(?:the )?(?:unchanged|same|omitted|as before|as is)|` +
-		`(?:existing|unchanged|remaining) ` + parts + `(?: (?:here|goes|unchanged|remains?|omitted|stays?|the same))+|` +
-		`(?:same as before|code (?:omitted|unchanged)|no changes? here))(?: for brevity)?$`
+	plainly = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:the )?(?:(?:rest|remainder)(?: of [\w ]{1,40})? (?:is |are |remains? |stays? )?(?:the )?(?:unchanged|same|omitted|as before|as is)|` +
+			`(?:existing|unchanged|remaining) ` + parts + `(?: (?:here|goes|unchanged|remains?|omitted|stays?|the same))+|` +
+			`(?:same as before|code (?:omitted|unchanged)|no changes? here))(?: for brevity)?$`)
+	})
 	// heads matches comments that stand for what is left out, or head what follows.
-	heads = `(?i)^(?:existing|unchanged|remaining|rest of|remainder of) (?:the |this |your )?(?:code|file|methods?|functions?|class|component|module|implementation|body|content|lines)$`
+	heads = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:existing|unchanged|remaining|rest of|remainder of) (?:the |this |your )?(?:code|file|methods?|functions?|class|component|module|implementation|body|content|lines)$`)
+	})
 )
 
 // left lists words in brackets, without dots.
@@ -154,9 +164,9 @@ func judgeElision(s string) elision {
 	if !dots.MatchString(s) {
 		plain := strings.TrimRight(s, ".!")
 		switch {
-		case (comment || brackets) && regexp.MustCompile(plainly).MatchString(plain), brackets && slices.ContainsFunc(left, func(words string) bool { return strings.EqualFold(words, plain) }):
+		case (comment || brackets) && plainly().MatchString(plain), brackets && slices.ContainsFunc(left, func(words string) bool { return strings.EqualFold(words, plain) }):
 			return told
-		case comment && regexp.MustCompile(heads).MatchString(plain):
+		case comment && heads().MatchString(plain):
 			return heading
 		}
 		return noElision
@@ -169,9 +179,9 @@ func judgeElision(s string) elision {
 		return bareInNote
 	case rest == "":
 		return bareDots
-	case regexp.MustCompile(saysSo).MatchString(rest):
+	case saysSo().MatchString(rest):
 		return told
-	case regexp.MustCompile(hints).MatchString(rest) && dots.MatchString(s[:min(len(s), 4)]):
+	case hints().MatchString(rest) && dots.MatchString(s[:min(len(s), 4)]):
 		return hint
 	}
 	return noElision
@@ -195,7 +205,7 @@ func (g grammar) elides(lines []line, no int, shows, within bool) bool {
 	}
 	switch judgeElision(s) {
 	case told:
-		return !g.prose || regexp.MustCompile(ofProse).MatchString(s)
+		return !g.prose || ofProse().MatchString(s)
 	case bareDots:
 		return !g.prose && !g.dotsAreCode(lines, no)
 	case blockOfDots:

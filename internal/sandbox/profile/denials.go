@@ -22,7 +22,9 @@ var networkSigns = []string{
 
 // ownServer matches a message about a server of loopback: what does not answer there is not
 // there, and nothing more could be opened.
-const ownServer = `(?i)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)(?:[ :]+(?:port )?[0-9]{1,5})?\b.*refused|refused.*(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)|(?:failed to |could(?: not|n't) )connect to (?:server )?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1|\[::1\])`
+var ownServer = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)(?:[ :]+(?:port )?[0-9]{1,5})?\b.*refused|refused.*(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)|(?:failed to |could(?: not|n't) )connect to (?:server )?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1|\[::1\])`)
+})
 
 // lastLooked is how much of the end of an output is searched, in bytes. mostDenied
 // bounds the number of paths.
@@ -103,7 +105,7 @@ var fails = regexp.MustCompile(`(?i)\b(?:failed to|could not|couldn't|cannot|can
 
 // showsNetwork reports whether a line shows that the network was missing.
 func showsNetwork(line string) bool {
-	return (holdsAny(line, networkSigns) || says(line, unreachable)) && !regexp.MustCompile(ownServer).MatchString(line)
+	return (holdsAny(line, networkSigns) || says(line, unreachable)) && !ownServer().MatchString(line)
 }
 
 // signs are the errors that a line is about.
@@ -169,7 +171,7 @@ func (p Profile) askFor(path string, s signs, level Level, line string, before l
 		}
 	}
 	switch {
-	case paths.WithinAny(real, SystemFolders), level == Isolated && !s.missing && !(s.readOnly && (p.shows(filepath.Dir(real)) || regexp.MustCompile(makesFolders).MatchString(line))):
+	case paths.WithinAny(real, SystemFolders), level == Isolated && !s.missing && !(s.readOnly && (p.shows(filepath.Dir(real)) || makesFolders().MatchString(line))):
 		return "", MayNotChange
 	case paths.Exists(real) && !p.broad(real) && (level < Isolated || !s.readOnly):
 		if !usable(real, false) {
@@ -179,14 +181,16 @@ func (p Profile) askFor(path string, s signs, level Level, line string, before l
 	case !paths.Exists(real) && s.missing && !refused && reads(line, before):
 		return "", MayNotChange // it is missing for everybody
 	}
-	for regexp.MustCompile(makesFolders).MatchString(line) && !paths.Exists(filepath.Dir(real)) {
+	for makesFolders().MatchString(line) && !paths.Exists(filepath.Dir(real)) {
 		real = filepath.Dir(real) // those above are to be made too
 	}
 	return p.writable(real)
 }
 
 // makesFolders matches a line of a program that makes a folder.
-const makesFolders = `(?i)\bmkdir|\bmakedirs|\bcreate_dir|\bcreat\w* (?:leading )?director(?:y|ies)`
+var makesFolders = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bmkdir|\bmakedirs|\bcreate_dir|\bcreat\w* (?:leading )?director(?:y|ies)`)
+})
 
 // shows reports whether a view of the command's own has a folder, since something in it was
 // granted: one that is read-only.

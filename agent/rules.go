@@ -84,7 +84,7 @@ func (a *Agent) RemoveRule(id string) error {
 
 // answered returns the authors about whose content the user does not want to be asked.
 func (s *Session) answered() []tools.Author {
-	return state.Of(s.State.Record, (*transcript.History).Untrusted).Answered()
+	return state.FromHistory(s.State.Record, (*transcript.History).Untrusted).Answered()
 }
 
 func (s *Session) vouchedFor(a tools.Author) policy.Listed {

@@ -138,7 +138,7 @@ func (l *sessionLoop) noteWaiting() {
 func (l *sessionLoop) start(t *Turn) {
 	l.hold(aTurn)
 	l.paused = false // the user has resumed
-	go t.run()       // it sends released at its end
+	go t.run()       // it calls ended at its end
 }
 
 func (l *sessionLoop) hold(by holder) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -205,7 +206,9 @@ func (br mentioning) media(ctx context.Context, m mention, why string) (mime str
 }
 
 // someLines matches the lines at the end of a mention: "main.go:3" or "main.go:3-9".
-const someLines = `^(.+):([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?$`
+var someLines = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.+):([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?$`)
+})
 
 // named returns the file that an @word names, relative to the session's folder or
 // absolute, in the workspace, and its lines if it names some. Punctuation after the
@@ -215,7 +218,7 @@ func (br mentioning) named(word string) (path disk.Path, lines *transcript.Lines
 		if path, ok := br.fileAt(word); ok {
 			return path, nil, true
 		}
-		if m := regexp.MustCompile(someLines).FindStringSubmatch(word); m != nil {
+		if m := someLines().FindStringSubmatch(word); m != nil {
 			if path, ok := br.fileAt(m[1]); ok {
 				first, _ := strconv.Atoi(m[2])
 				last, err := strconv.Atoi(m[3])

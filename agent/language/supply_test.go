@@ -9,7 +9,10 @@ import (
 	"github.com/emendo-dev/emendo/tools/code"
 )
 
-var _ state.Awaiter = (*Supply)(nil)
+var (
+	_ state.Awaiter = (*Supply)(nil)
+	_ state.Checker = (*Supply)(nil)
+)
 
 // A call of a tool that the look for files may still bring waits for that look; a call of
 // any other name does not.

@@ -2,10 +2,12 @@ package model
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Seer is a generator that knows better than the catalogue whether its models see
@@ -22,12 +24,47 @@ type Seer interface {
 // helps. sees returns what the catalogue knows of a model; where that is nil the first
 // [Seer] in g tells. Models of which nothing is known get pictures.
 func Seeing(g Generator, sees func(model string) *bool) Generator {
-	return With(g, seeing{g, sees})
+	s := seeing{g, sees, &conversions{}}
+	if c, ok := As[Counter](g); ok {
+		return With(g, countingSeeing{s, c})
+	}
+	return With(g, s)
 }
 
 type seeing struct {
 	g    Generator // below it
 	sees func(string) *bool
+	made *conversions
+}
+
+// conversions remembers the latest attachments that were converted, by their contents.
+type conversions struct {
+	mu  sync.Mutex
+	all map[[sha256.Size]byte]Blob
+}
+
+// maxConversions bounds what is remembered.
+const maxConversions = 16
+
+// fitted is [fitted], remembered.
+func (c *conversions) fitted(b Blob, types []string) (_ Blob, text string, ok bool) {
+	if takes(types, b.MediaType()) {
+		return b, "", true
+	}
+	key := sha256.Sum256(b.Data)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if made, ok := c.all[key]; ok {
+		return made, "", true
+	}
+	made, text, ok := fitted(b, types)
+	if ok && text == "" {
+		if c.all == nil || len(c.all) >= maxConversions {
+			c.all = map[[sha256.Size]byte]Blob{}
+		}
+		c.all[key] = made
+	}
+	return made, text, ok
 }
 
 // Begin implements [Layer].
@@ -51,14 +88,21 @@ func (left leftOut) Opening() (l []Chunk) {
 // Chunk implements [Watch].
 func (leftOut) Chunk(c Chunk, err error) (Chunk, error) { return c, err }
 
-// CountTokens implements [Counter]: what is sent is counted, if the provider can count.
-func (g seeing) CountTokens(ctx context.Context, req Request) (int64, error) {
-	c, ok := As[Counter](g.g)
-	if !ok {
-		return 0, &Error{Kind: Invalid, Message: "the provider does not count tokens"}
-	}
-	req, _ = g.visible(ctx, req)
-	return c.CountTokens(ctx, req)
+// countingSeeing counts what is sent.
+type countingSeeing struct {
+	seeing  seeing
+	counter Counter
+}
+
+// Begin implements [Layer].
+func (g countingSeeing) Begin(ctx context.Context, req *Request) (Watch, error) {
+	return g.seeing.Begin(ctx, req)
+}
+
+// CountTokens implements [Counter].
+func (g countingSeeing) CountTokens(ctx context.Context, req Request) (int64, error) {
+	req, _ = g.seeing.visible(ctx, req)
+	return g.counter.CountTokens(ctx, req)
 }
 
 // visible returns the request without what its model cannot take, and what that is.
@@ -108,7 +152,7 @@ func (g seeing) visible(ctx context.Context, req Request) (Request, []Unsent) {
 		if fault != "" {
 			return leave(b, fault, fault)
 		}
-		b, text, ok := fitted(b, types)
+		b, text, ok := g.made.fitted(b, types)
 		switch {
 		case !ok:
 			return leave(b, "this model does not read this type", "its provider does not take the type "+b.MediaType())

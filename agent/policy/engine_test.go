@@ -205,3 +205,10 @@ func TestHighestTierWithARuleDecides(t *testing.T) {
 func partOf(words ...string) shellcmd.Part {
 	return shellcmd.Part{Words: words, Known: true, Least: 2, Offer: words}
 }
+
+// A name from the command line need not be text.
+func TestPatternsThatAreNoText(t *testing.T) {
+	if matches("\xff*", "read_file") || !matches("\xff*e", "\xffile") {
+		t.Error("bytes are not compared as they are")
+	}
+}

@@ -192,11 +192,23 @@ func matchesAny(patterns []string, tool string) bool {
 
 // matches compares a name with a pattern in which * matches any characters.
 func matches(pattern, name string) bool {
-	if pattern == name || pattern == "*" || !strings.Contains(pattern, "*") {
-		return pattern == name || pattern == "*"
+	pieces := strings.Split(pattern, "*")
+	first, last := pieces[0], pieces[len(pieces)-1]
+	if len(pieces) == 1 {
+		return pattern == name
 	}
-	any := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")
-	return regexp.MustCompile("^(?s:" + any + ")$").MatchString(name)
+	if len(name) < len(first)+len(last) || !strings.HasPrefix(name, first) || !strings.HasSuffix(name, last) {
+		return false
+	}
+	name = name[len(first) : len(name)-len(last)]
+	for _, piece := range pieces[1 : len(pieces)-1] { // the first match leaves most for the other pieces
+		_, after, found := strings.Cut(name, piece)
+		if !found {
+			return false
+		}
+		name = after
+	}
+	return true
 }
 
 // same reports whether two rules decide the same about the same calls, so that

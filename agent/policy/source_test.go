@@ -25,7 +25,7 @@ func files(t *testing.T, dir string, texts map[string]string) {
 
 const denyGlob, allowMake = "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\n", "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"make\"\ndecision = \"allow\"\n"
 
-func TestSourceSeesChangedFiles(t *testing.T) {
+func TestChangedFilesCount(t *testing.T) {
 	dir := t.TempDir()
 	at := Places{User: filepath.Join(dir, "user"), Projects: []string{filepath.Join(dir, "project")}}
 	decided := func(wrong string) string {
@@ -71,7 +71,7 @@ func TestSourceSeesChangedFiles(t *testing.T) {
 }
 
 // A file that was overwritten in place can have the same size and time.
-func TestSourceComparesContentNotStatus(t *testing.T) {
+func TestFilesAreReadEachTime(t *testing.T) {
 	dir := t.TempDir()
 	file, was := filepath.Join(dir, "a.toml"), time.Unix(1e9, 0)
 	call := callOf(runs(part(1, "make")))

@@ -24,13 +24,13 @@ type Conversation struct {
 // Untrusted returns the untrusted content that the model has read since the user's
 // last message.
 func (c *Conversation) Untrusted() transcript.Untrusted {
-	return Of(c.Session.Record, (*transcript.History).Untrusted)
+	return FromHistory(c.Session.Record, (*transcript.History).Untrusted)
 }
 
 // Named reports whether the user or a search named an address, see
 // [transcript.History.Named].
 func (c *Conversation) Named(url string) bool {
-	return Of(c.Session.Record, func(h *transcript.History) bool { return h.Named(url) })
+	return FromHistory(c.Session.Record, func(h *transcript.History) bool { return h.Named(url) })
 }
 
 // Emit adds an event to the history and the outbox.
@@ -71,12 +71,12 @@ func (c *Conversation) Fold(e transcript.Event) {
 
 // HasAnswer reports whether the model has answered the prompt at least in part.
 func (c *Conversation) HasAnswer(promptID string) bool {
-	return Of(c.Session.Record, func(h *transcript.History) bool { return h.Answered(promptID) })
+	return FromHistory(c.Session.Record, func(h *transcript.History) bool { return h.Answered(promptID) })
 }
 
 // LastMessage returns the ID of the last message.
 func (c *Conversation) LastMessage() string {
-	return Of(c.Session.Record, (*transcript.History).LastMessage)
+	return FromHistory(c.Session.Record, (*transcript.History).LastMessage)
 }
 
 // Touch records the path of a successful call.

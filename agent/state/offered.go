@@ -102,11 +102,18 @@ func (a *Process) Usable(ctx context.Context, names []string) []string {
 	if len(local) == 0 {
 		return nil
 	}
-	usable := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+	var usable []string
+	answers := map[string]bool{} // by provider
+	for _, name := range names {
 		provider, bare := a.SplitModel(name)
-		_, _, err := c.Generator(Qualified(provider, a.ResolveAlias(provider, bare)))
-		return err != nil
-	})
+		if _, asked := answers[provider]; !asked { // it may ask a keyring
+			_, _, err := c.Generator(Qualified(provider, a.ResolveAlias(provider, bare)))
+			answers[provider] = err == nil
+		}
+		if answers[provider] {
+			usable = append(usable, name)
+		}
+	}
 	return append(usable, local...)
 }
 

@@ -48,8 +48,8 @@ func (r *Record) Read(f func(*transcript.History)) {
 	f(r.history)
 }
 
-// Of returns what f finds in the history of a record.
-func Of[T any](r *Record, f func(*transcript.History) T) T {
+// FromHistory returns what f finds in the history of a record.
+func FromHistory[T any](r *Record, f func(*transcript.History) T) T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return f(r.history)

@@ -100,7 +100,7 @@ func (c *call) provenance(r tools.Result) (tools.Origin, []tools.Author) {
 	}
 	e, reads := c.action.Effect.(tools.Reads)
 	if reads && c.acted && r.Origin == "" && slices.ContainsFunc(e.Paths, c.turn.session.Private.IsOutput) {
-		r.From = state.Of(c.turn.session.Record, (*transcript.History).Outsiders) // long output was stored together with what was read
+		r.From = state.FromHistory(c.turn.session.Record, (*transcript.History).Outsiders) // long output was stored together with what was read
 		if len(r.From) > 0 {
 			r.Origin = r.From[len(r.From)-1].Origin
 		}

@@ -102,15 +102,15 @@ func cancelledCall() *tools.Result { return new(tools.CancelledResult("")) }
 
 var errDecidedElsewhere = errors.New("the edits were decided elsewhere")
 
-// askUntil asks the user a question about edits. It is withdrawn once decided, which waits
-// for that, returns no error: the error is then errDecidedElsewhere.
-func askUntil(ctx context.Context, client frontend.Client, q frontend.Question, decided func(context.Context) error) (frontend.Answer, error) {
+// askUntil asks the user a question about edits. When awaitDecision returns nil, the question
+// is withdrawn and the error is errDecidedElsewhere.
+func askUntil(ctx context.Context, client frontend.Client, q frontend.Question, awaitDecision func(context.Context) error) (frontend.Answer, error) {
 	asked, withdraw := context.WithCancelCause(ctx)
 	var elsewhere sync.WaitGroup
 	defer elsewhere.Wait()
 	defer withdraw(nil)
 	elsewhere.Go(func() {
-		if decided(asked) == nil {
+		if awaitDecision(asked) == nil {
 			withdraw(errDecidedElsewhere)
 		}
 	})

@@ -41,7 +41,7 @@ func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 	t.sent.messageID = messageID
 	t.appendOrphaned(ctx)
 	t.addFolders()
-	for _, g := range s.Briefing.Surroundings(ctx, state.Of(s.Record, (*transcript.History).Environment)) {
+	for _, g := range s.Briefing.Surroundings(ctx, state.FromHistory(s.Record, (*transcript.History).Environment)) {
 		if !t.prompt.Exclude.Excludes(g.Kind, g.Source) {
 			g.MessageID = messageID
 			t.conv.Emit(g)
@@ -138,7 +138,7 @@ func (t *Turn) addFolders() {
 // since the last step, after the results. It sends a file again only if a compaction or a
 // rewind removed it.
 func (t *Turn) sendNestedContext(ctx context.Context) {
-	for _, g := range t.session.Briefing.Nested(ctx, t.conv.TakeTouched(), state.Of(t.session.Record, (*transcript.History).Files)) {
+	for _, g := range t.session.Briefing.Nested(ctx, t.conv.TakeTouched(), state.FromHistory(t.session.Record, (*transcript.History).Files)) {
 		g.MessageID = t.conv.LastMessage()
 		t.conv.Emit(g)
 	}

@@ -13,8 +13,8 @@ type Provider struct {
 	// Catalogue is the provider whose models it serves, as the catalogue has them; empty:
 	// servers say which models they have.
 	Catalogue string
-	// Address is where it is, and AddressVariable the variable that says otherwise. Empty:
-	// its package knows.
+	// Address is where it is, of a local server without the path of its API, and
+	// AddressVariable the variable that says otherwise. Empty: its package knows.
 	Address, AddressVariable string
 	Local                    bool // a server on this machine, which needs no key
 }

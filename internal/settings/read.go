@@ -139,7 +139,7 @@ func (r *reader) member(m member) {
 	d, isSetting := lookup(m.key)
 	object, isObject := m.value.Value.(*hujson.Object)
 	at := r.start + m.value.StartOffset
-	if !(isObject && isGroup(m.key)) && m.key != "$schema" {
+	if !(isObject && (isGroup(m.key) || isOldGroup(m.key))) && m.key != "$schema" {
 		r.keys = append(r.keys, m.written)
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -54,16 +55,20 @@ func Name(name string, args json.RawMessage) string {
 
 // document matches the beginning of a command with a here-document for apply_patch, which
 // some models know as a program; quoted matches one with the patch as an argument.
-const (
-	document = `^\s*apply_patch\s+<<-?\s*['"]?(\w+)['"]?\s*\n`
-	quoted   = `^\s*apply_patch\s+'\*\*\* Begin Patch\n[^']*'\s*$`
+var (
+	document = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*apply_patch\s+<<-?\s*['"]?(\w+)['"]?\s*\n`)
+	})
+	quoted = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*apply_patch\s+'\*\*\* Begin Patch\n[^']*'\s*$`)
+	})
 )
 
 // patches reports whether a command does nothing but apply a patch.
 func patches(command string) bool {
-	m := regexp.MustCompile(document).FindStringSubmatch(command)
+	m := document().FindStringSubmatch(command)
 	if m == nil {
-		return regexp.MustCompile(quoted).MatchString(command)
+		return quoted().MatchString(command)
 	}
 	lines := strings.Split(strings.TrimSpace(command), "\n")
 	for i, l := range lines {

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"context"
+	"time"
 
 	anthropic "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
@@ -32,13 +33,16 @@ func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 	return out, err
 }
 
+// countTimeout bounds a count of tokens, for which a whole conversation is sent.
+const countTimeout = time.Minute
+
 // CountTokens implements [model.Counter].
 func (g *Generator) CountTokens(ctx context.Context, req model.Request) (n int64, err error) {
 	r, err := newRequest(req, g.traits(ctx, req.Model), &g.refused)
 	if err != nil {
 		return 0, err
 	}
-	err = g.way.Ask(ctx, func(ctx context.Context) error {
+	err = g.way.AskWithin(ctx, countTimeout, func(ctx context.Context) error {
 		got, err := g.messages.CountTokens(ctx, r.count())
 		if err == nil {
 			n = got.InputTokens

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 )
@@ -15,6 +16,9 @@ func (s *stream) look() {
 }
 
 func (s *stream) lookInto(data []byte) {
+	if !bytes.Contains(data, []byte(`"functionCall"`)) && !bytes.Contains(data, []byte(`"finishMessage"`)) {
+		return
+	}
 	var event struct {
 		Candidates []struct {
 			FinishMessage string `json:"finishMessage"`

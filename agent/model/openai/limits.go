@@ -20,11 +20,13 @@ const (
 // Prepare implements [model.Preparer]: it asks a compatible server for the limits of its
 // models. OpenAI's own does not tell them.
 func (g *Generator) Prepare(ctx context.Context, _ string) {
-	now := time.Now()
-	if asked := g.asked.Load(); !g.o.Compatible || asked != nil && now.Sub(*asked) < recently {
+	if !g.o.Compatible {
 		return
 	}
-	g.asked.Store(&now)
+	now := time.Now()
+	if asked := g.asked.Swap(&now); asked != nil && now.Sub(*asked) < recently {
+		return
+	}
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	_, _ = g.Models(ctx) // a server that does not list its models may answer all the same

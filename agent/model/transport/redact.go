@@ -23,6 +23,9 @@ const shortestKey = 6
 // Redact removes keys from a text that may be shown or logged: those of the options,
 // and whatever has the form of one.
 func (t *Transport) Redact(text string) string {
+	if text == "" {
+		return ""
+	}
 	for _, key := range t.o.Keys {
 		if len(key) >= shortestKey {
 			text = strings.NewReplacer(key, "[key]", url.QueryEscape(key), "[key]").Replace(text)

@@ -13,8 +13,11 @@ import (
 // holds reports whether writing to a path would lose something: it is a file
 // that is not empty. A path that is not known may be one.
 func (j Judge) holds(name string) bool {
+	if j.Dir == "" && !filepath.IsAbs(name) {
+		return true
+	}
 	info, err := os.Stat(paths.Absolute(name, j.Dir))
-	return !filepath.IsAbs(name) && j.Dir == "" || err == nil && info.Mode().IsRegular() && info.Size() > 0
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
 // A Judge returns why a call could destroy something that cannot be restored, or

@@ -249,9 +249,11 @@ func (c Call) Installed() bool {
 		return false
 	}
 	return !slices.ContainsFunc(c.In, func(dir string) bool {
-		for dir != filepath.Dir(dir) && !paths.Exists(filepath.Join(dir, "node_modules", ".bin", l[0].Text)) {
-			dir = filepath.Dir(dir)
+		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if paths.Exists(filepath.Join(dir, "node_modules", ".bin", l[0].Text)) {
+				return false
+			}
 		}
-		return dir == filepath.Dir(dir)
+		return true
 	})
 }

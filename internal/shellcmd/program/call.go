@@ -369,7 +369,9 @@ func (c *Call) offer() {
 
 // compilerName matches a compiler with a version or a target, as in
 // x86_64-linux-gnu-gcc-12.
-const compilerName = `^(?:[a-z0-9_.-]+-)?(gcc|g\+\+|c\+\+|cc|clang|clang\+\+|gfortran)(?:-[0-9.]+)?$`
+var compilerName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[a-z0-9_.-]+-)?(gcc|g\+\+|c\+\+|cc|clang|clang\+\+|gfortran)(?:-[0-9.]+)?$`)
+})
 
 // commonName returns the name that the tables use for a program: without the
 // version, as in python3.13 and ksh93.
@@ -380,7 +382,7 @@ func commonName(name string) string {
 	if short := strings.TrimRight(strings.TrimSuffix(name, "-static"), "0123456789.-"); interpreters()[short] || short != "" && HasName(shellNames, short) {
 		return short
 	}
-	if m := regexp.MustCompile(compilerName).FindStringSubmatch(name); m != nil {
+	if m := compilerName().FindStringSubmatch(name); m != nil {
 		return m[1]
 	}
 	return name

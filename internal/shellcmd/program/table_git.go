@@ -290,7 +290,11 @@ func gitBranch(c *Call, u use) {
 
 // gitRuns handles git submodule foreach, which runs its words.
 func gitRuns(c *Call, _ use) {
-	l := c.words[slices.IndexFunc(c.words, func(w Word) bool { return w.Is("foreach") })+1:]
+	i := slices.IndexFunc(c.words, func(w Word) bool { return w.Is("foreach") })
+	if i < 0 {
+		return
+	}
+	l := c.words[i+1:]
 	for len(l) > 0 && strings.HasPrefix(l[0].Text, "-") {
 		l = l[1:]
 	}

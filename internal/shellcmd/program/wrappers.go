@@ -252,7 +252,12 @@ func (c *Call) text(l []Word, s Scope, doubt bool) {
 
 // HasName reports whether name is among names, which are separated by blanks.
 func HasName(names, name string) bool {
-	return slices.Contains(strings.Fields(names), name)
+	for n := range strings.FieldsSeq(names) {
+		if n == name {
+			return true
+		}
+	}
+	return false
 }
 
 // NameSet returns the set of names, which are separated by blanks.

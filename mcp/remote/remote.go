@@ -237,7 +237,7 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.link.mu.Lock()
 	written := s.link.written
 	s.link.mu.Unlock()
-	if written != nil {
+	if written != nil && mayListTools(r) {
 		resp.Body = hear(resp, written)
 	}
 	resp.Body = &body{resp.Body, end}

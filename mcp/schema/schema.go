@@ -308,9 +308,14 @@ func (c *cleaner) parts(in, out map[string]any) {
 	}
 	if names, ok := in["required"].([]any); ok {
 		props, _ := out["properties"].(*properties)
+		have := map[string]bool{}
 		l := slices.DeleteFunc(slices.Clone(names), func(n any) bool {
 			name, ok := n.(string)
-			return !ok || props == nil || props.of[name] == nil
+			if !ok || props == nil || props.of[name] == nil || have[name] { // an API refuses repeated ones
+				return true
+			}
+			have[name] = true
+			return false
 		})
 		if len(l) > 0 {
 			out["required"] = l

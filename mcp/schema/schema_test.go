@@ -54,6 +54,7 @@ func TestClean(t *testing.T) {
 		},
 		{"unknown types", `{"type":"object","properties":{"a":{"type":"text"},"b":{"type":["string","any"]},"c":{"enum":[]}}}`, `{"properties":{"a":{},"b":{"type":"string"},"c":{}},"type":"object"}`},
 		{"required and absent", `{"type":"object","properties":{"a":{}},"required":["a","b"]}`, `{"properties":{"a":{}},"required":["a"],"type":"object"}`},
+		{"required twice", `{"type":"object","properties":{"a":{"properties":{"b":{}},"required":["b","b"]},"":{}},"required":[1,"a","","a"]}`, `{"properties":{"a":{"properties":{"b":{}},"required":["b"],"type":"object"},"":{}},"required":["a",""],"type":"object"}`},
 		{"a list without items", `{"type":"object","properties":{"a":{"type":"array"}}}`, `{"properties":{"a":{"items":{},"type":"array"}},"type":"object"}`},
 		{
 			"what no provider knows", `{"type":"object","properties":{"a":{"type":"string","format":"email","pattern":"^x","not":{},"if":{}}},"patternProperties":{"x":{}}}`,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
@@ -16,8 +15,8 @@ import (
 
 // Limits of what one server offers.
 const (
-	maxListed  = 512            // tools, prompts or resources
-	maxCounted = 16 * maxListed // of those that it lists
+	maxListed = 512 // tools, prompts or resources
+	maxPages  = 100 // of a list
 )
 
 // listEvery is the least time between two listings: a server that always reports
@@ -86,41 +85,57 @@ func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change,
 	}
 	switch {
 	case c == toolsChanged && caps.Tools != nil:
-		l.Tools, err = collect(&l.Dropped, "tools", session.Tools(ctx, nil))
+		l.Tools, err = collect(&l.Dropped, "tools", func(cursor string) ([]*mcp.Tool, string, error) {
+			r, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+			if err != nil {
+				return nil, "", err
+			}
+			return r.Tools, r.NextCursor, nil
+		})
 		for i, t := range l.Tools {
 			l.Tools[i] = w.Like(t)
 		}
 	case c == promptsChanged && caps.Prompts != nil:
-		l.Prompts, err = collect(&l.Dropped, "prompts", session.Prompts(ctx, nil))
+		l.Prompts, err = collect(&l.Dropped, "prompts", func(cursor string) ([]*mcp.Prompt, string, error) {
+			r, err := session.ListPrompts(ctx, &mcp.ListPromptsParams{Cursor: cursor})
+			if err != nil {
+				return nil, "", err
+			}
+			return r.Prompts, r.NextCursor, nil
+		})
 	case c == resourcesChanged && caps.Resources != nil:
-		l.Resources, err = collect(&l.Dropped, "resources", session.Resources(ctx, nil))
+		l.Resources, err = collect(&l.Dropped, "resources", func(cursor string) ([]*mcp.Resource, string, error) {
+			r, err := session.ListResources(ctx, &mcp.ListResourcesParams{Cursor: cursor})
+			if err != nil {
+				return nil, "", err
+			}
+			return r.Resources, r.NextCursor, nil
+		})
 	}
 	return err
 }
 
-// collect returns the list of a kind, and counts what is beyond the limit. A server that
-// does not know the method has nothing to list.
-func collect[T any](dropped *int, kind string, all iter.Seq2[*T, error]) (l []*T, err error) {
-	n := 0
-	for x, err := range all {
+// collect puts the pages of a kind's list together, and counts what is beyond the limit.
+// Lists that do not end are cut. A server that does not know the method has nothing to list.
+func collect[T any](dropped *int, kind string, page func(cursor string) (l []*T, next string, err error)) (all []*T, err error) {
+	cursor := ""
+	for range maxPages {
+		l, next, err := page(cursor)
 		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Code == jsonrpc.CodeMethodNotFound {
 			break
 		}
 		if err != nil {
 			return nil, fmt.Errorf("its %s cannot be listed: %w", kind, err)
 		}
-		if x == nil {
-			continue
-		}
-		if n++; n <= maxListed {
-			l = append(l, x)
-		}
-		if n == maxCounted {
+		all = append(all, slices.DeleteFunc(l, func(x *T) bool { return x == nil })...)
+		if next == "" || next == cursor || len(all) > maxListed {
 			break
 		}
+		cursor = next
 	}
-	*dropped += max(n-maxListed, 0)
-	return l, nil
+	listed := min(len(all), maxListed)
+	*dropped += len(all) - listed
+	return all[:listed:listed], nil
 }
 
 // follow lists again what changes, until the connection ends. The error says why it

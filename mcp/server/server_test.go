@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -234,6 +235,49 @@ func TestTooManyTools(t *testing.T) {
 			t.Errorf("%d tools, %d dropped", len(got.Tools), got.Dropped)
 		}
 	})
+}
+
+// Lists that do not end, or have more than anyone needs, are cut, and the server is used.
+func TestListsThatDoNotEnd(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		each                   int // tools of one page
+		next                   func(asked int) string
+		asked, listed, dropped int
+	}{
+		{"empty pages with one cursor", 0, func(int) string { return "x" }, 2, 0, 0},
+		{"the same page for each cursor", 3, func(int) string { return "x" }, 2, 6, 0},
+		{"empty pages with new cursors", 0, strconv.Itoa, 100, 0, 0},
+		{"many pages", 100, strconv.Itoa, 6, 512, 88},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				of, d := newDouble("a")
+				asked := 0
+				of.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+					return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+						if method != "tools/list" {
+							return next(ctx, method, r)
+						}
+						if asked++; asked > 1_000 {
+							return nil, errors.New("it is asked without end")
+						}
+						page := &mcp.ListToolsResult{Tools: []*mcp.Tool{}, NextCursor: c.next(asked)}
+						for i := range c.each {
+							page.Tools = append(page.Tools, &mcp.Tool{Name: fmt.Sprint("t", i), InputSchema: map[string]any{"type": "object"}})
+						}
+						return page, nil
+					}
+				})
+				s := server.New(server.Options{Name: "x", Dialer: d})
+				defer s.Close()
+				got := start(s)
+				if !got.Ready() || asked != c.asked || len(got.Tools) != c.listed || got.Dropped != c.dropped {
+					t.Errorf("it is %s, %v, asked %d times, with %d tools and %d dropped", got.State, got.Err, asked, len(got.Tools), got.Dropped)
+				}
+			})
+		})
+	}
 }
 
 func TestServerThatCannotBeReached(t *testing.T) {

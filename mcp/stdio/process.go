@@ -150,13 +150,9 @@ func (p *Process) end() { p.once.Do(func() { close(p.kill) }) }
 func (p *Process) readErrors(log *slog.Logger) {
 	errs := p.process.Errors()
 	defer errs.Close()
-	in := bufio.NewReaderSize(errs, maxTail)
+	in := bufio.NewReaderSize(io.TeeReader(errs, errorOutput{p}), maxTail)
 	for {
 		line, err := in.ReadSlice('\n') // or the beginning of a longer one
-		p.mu.Lock()
-		p.tail = append(p.tail, line...)
-		p.tail = slices.Clone(p.tail[max(len(p.tail)-maxTail, 0):])
-		p.mu.Unlock()
 		if log != nil && len(line) > 0 {
 			log.Debug("standard error of an MCP server", "line", strings.TrimRight(string(line[:min(len(line), maxLogged)]), "\r\n"))
 		}
@@ -164,6 +160,17 @@ func (p *Process) readErrors(log *slog.Logger) {
 			return
 		}
 	}
+}
+
+// errorOutput keeps what is read of the standard error, also before a line of it has ended.
+type errorOutput struct{ p *Process }
+
+func (o errorOutput) Write(b []byte) (int, error) {
+	o.p.mu.Lock()
+	defer o.p.mu.Unlock()
+	o.p.tail = append(o.p.tail, b...)
+	o.p.tail = slices.Clone(o.p.tail[max(len(o.p.tail)-maxTail, 0):])
+	return len(b), nil
 }
 
 // output is the reader of the SDK.

@@ -30,10 +30,12 @@ func accepted(t model.Tool) (json.RawMessage, error) {
 			}
 		}
 		if names, ok := s["required"].([]any); ok {
-			s["required"] = slices.DeleteFunc(names, func(v any) bool {
+			kept := slices.DeleteFunc(names, func(v any) bool {
 				name, ok := v.(string)
 				return !ok || !acceptsProperty(name)
 			})
+			changed = changed || len(kept) < len(names)
+			s["required"] = kept
 		}
 	})
 	if !changed {

@@ -12,6 +12,7 @@ func TestNamesOfPropertiesAreAccepted(t *testing.T) {
 		{"none", ``, `{"properties":{},"type":"object"}`},
 		{"one that is accepted, byte for byte", `{ "type":"object", "properties":{"z":{"type":"string"},"a":{"minimum":1e400}} }`, `{ "type":"object", "properties":{"z":{"type":"string"},"a":{"minimum":1e400}} }`},
 		{"names of properties", `{"type":"object","properties":{"a b":{},"ok":{"type":"array","items":{"properties":{"c$":{},"d":{}},"required":["c$"]}}},"required":["a b","ok"]}`, `{"type":"object","properties":{"ok":{"type":"array","items":{"properties":{"d":{}},"required":[]}}},"required":["ok"]}`},
+		{"names that are only required", `{"type":"object","properties":{"a":{}},"required":["a b","a"]}`, `{"type":"object","properties":{"a":{}},"required":["a"]}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := accepted(model.Tool{Schema: json.RawMessage(tt.in)})

@@ -44,6 +44,12 @@ const version = 2
 // socketOf returns the socket of a server, given the file that announces it.
 func socketOf(file string) string { return strings.TrimSuffix(file, announced) + socket }
 
+// isAnnouncement reports whether a name in the folder is that of an announcement. One that
+// begins with a dot is on its way to be one.
+func isAnnouncement(name string) bool {
+	return strings.HasSuffix(name, announced) && !strings.HasPrefix(name, ".")
+}
+
 // listen makes the socket of a new server, which only this user can reach, and returns
 // the file to announce it in.
 func listen(ctx context.Context, folder string) (l *net.UnixListener, file string, err error) {
@@ -116,22 +122,30 @@ func forget(file string) error {
 }
 
 // settled is the age at which a socket that refuses connections cannot be one whose
-// server is about to listen.
+// server is about to listen, and an announcement on its way is written by nobody.
 const settled = time.Minute
 
-// forgetKilled forgets the servers that were killed.
+// forgetKilled forgets the servers that were killed, also while they announced themselves.
 func forgetKilled(ctx context.Context, folder string) (failed error) {
 	files, err := os.ReadDir(folder)
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		name, is := strings.CutSuffix(f.Name(), socket)
 		fi, err := f.Info()
-		if !is || err != nil || time.Since(fi.ModTime()) < settled {
+		if err != nil || time.Since(fi.ModTime()) < settled {
 			continue
 		}
-		file := filepath.Join(folder, name+announced)
+		path := filepath.Join(folder, f.Name())
+		if strings.HasSuffix(path, announced) && !isAnnouncement(f.Name()) {
+			failed = errors.Join(failed, forget(path))
+			continue
+		}
+		name, is := strings.CutSuffix(path, socket)
+		if !is {
+			continue
+		}
+		file := name + announced
 		c, err := dial(ctx, file)
 		switch {
 		case err == nil:

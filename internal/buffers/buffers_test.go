@@ -2,7 +2,6 @@ package buffers_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -346,68 +345,6 @@ func TestAHungProcessCostsOneWait(t *testing.T) {
 	}
 	if more := time.Since(begun); more > 5*time.Second {
 		t.Errorf("a hundred more took %v", more)
-	}
-}
-
-func (w *world) announce(name string) {
-	w.Helper()
-	b, err := json.Marshal(map[string]any{"version": 2, "folders": []string{w.dir}})
-	if err == nil {
-		err = os.WriteFile(filepath.Join(w.state, name+".json"), b, 0o600)
-	}
-	if err != nil {
-		w.Fatal(err)
-	}
-}
-
-// TestEndedProcessesAreForgotten: what a process that was killed has left behind is removed by
-// those that look and by the next editor, and what else is there is not.
-func TestEndedProcessesAreForgotten(t *testing.T) {
-	w := newWorld(t)
-	if err := os.Mkdir(w.state, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	left := func(name string) {
-		t.Helper()
-		path := filepath.Join(w.state, name+".sock")
-		l, err := net.Listen("unix", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.(*net.UnixListener).SetUnlinkOnClose(false)
-		long := time.Now().Add(-time.Hour)
-		if err := errors.Join(l.Close(), os.Chtimes(path, long, long)); err != nil {
-			t.Fatal(err)
-		}
-		w.announce(name)
-	}
-	left("dead")
-	if err := os.WriteFile(filepath.Join(w.state, "broken.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if ws, _, _ := w.mirror(w.dir); shown(ws) != "" {
-		t.Errorf("it sees %s", shown(ws))
-	}
-	if got := w.announcements(); len(got) != 1 || filepath.Base(got[0]) != "broken.json" {
-		t.Errorf("left: %v", got)
-	}
-	left("dead2")
-	_, s := w.editor(w.dir)
-	for len(w.announcements()) != 3 { // the broken one, and its own two
-		select {
-		case <-t.Context().Done():
-			t.Fatalf("not removed by an editor: %v", w.announcements())
-		case <-time.After(time.Millisecond):
-		}
-	}
-	for _, f := range w.announcements() {
-		if fi, err := os.Stat(f); err != nil || fi.Mode().Perm() != 0o600 {
-			t.Errorf("%s is %v, %v", f, fi.Mode(), err)
-		}
-	}
-	s.Close()
-	if got := w.announcements(); len(got) != 1 {
-		t.Errorf("left by an editor that was closed: %v", got)
 	}
 }
 

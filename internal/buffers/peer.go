@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/paths"
@@ -49,7 +48,7 @@ func (m *Mirror) findPeers(ctx context.Context) {
 	known := m.connectedPeers()
 	for _, f := range files {
 		path := filepath.Join(m.o.Folder, f.Name())
-		if !strings.HasSuffix(f.Name(), announced) || hasPeer(known, path) {
+		if !isAnnouncement(f.Name()) || hasPeer(known, path) {
 			continue
 		}
 		a, err := readAnnouncement(path)

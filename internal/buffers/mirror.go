@@ -18,6 +18,9 @@ import (
 // longer is not waited for again until it has answered; what it last had open counts.
 const patience = 2 * time.Second
 
+// dialPatience is how long one look for editors waits for a server to take a connection.
+const dialPatience = 500 * time.Millisecond
+
 // echoPatience is how long an edit waits until the text that it made has arrived.
 const echoPatience = 5 * time.Second
 

@@ -67,7 +67,7 @@ func (m *Mirror) findPeers(ctx context.Context) {
 
 // connect connects to a server.
 func (m *Mirror) connect(ctx context.Context, file string) error {
-	ctx, stop := context.WithTimeout(ctx, patience)
+	ctx, stop := context.WithTimeout(ctx, dialPatience)
 	defer stop()
 	c, err := dial(ctx, file)
 	if err != nil {

@@ -270,21 +270,31 @@ func (p *page) insertQuestions(from []*answer, text string) *edit {
 }
 
 func insertAnswers(all []*answer, text, session string) *edit {
+	type spot struct {
+		answer   *answer
+		head, at int // in the inserted text
+		count    int // of blocks
+		starts   []int
+	}
 	at, before, after := beforeInput(text)
 	var b strings.Builder
 	put := func(s string) { b.WriteString(inLineEndsOf(text, s)) }
 	put(before)
-	heads := make([]int, len(all)) // of the headings, in the inserted text
-	counts := make([]int, len(all))
-	for i, a := range all {
+	var spots []spot
+	for _, a := range all {
 		blocks := a.blocks
 		if a.removed {
 			blocks = blocks[a.sure:]
 		} else {
 			put(questionText(a.question))
 		}
-		heads[i], counts[i] = b.Len(), len(a.blocks)
-		put(heading + "\n" + blocksOf(blocks) + "\n")
+		s := spot{answer: a, head: b.Len(), count: len(a.blocks)}
+		put(heading + "\n")
+		from := b.Len()
+		put(blocksOf(blocks))
+		s.starts, s.at = startsOf(b.String(), from, blocks, text), b.Len()
+		put("\n")
+		spots = append(spots, s)
 		a.mark = at
 	}
 	put(after)
@@ -296,11 +306,19 @@ func insertAnswers(all []*answer, text, session string) *edit {
 		splices = append(splices, ide.Splice{A: at, B: at, Text: inserted})
 	}
 	return &edit{splices, func(now string) {
-		for i, a := range all {
-			a.begun, a.removed, a.written, a.sure = true, false, counts[i], counts[i]
+		for _, s := range spots {
+			a := s.answer
+			missing := a.blocks[s.count-len(s.starts) : s.count]
 			start, ok := nearest(now, inserted, a.mark)
-			a.placed, a.head = ok, start+heads[i] // else the user has typed in it meanwhile
-			a.locate(now)
+			a.begun, a.placed, a.removed, a.written, a.sure = true, ok, false, s.count, s.count
+			if !ok { // the user has typed in it meanwhile
+				a.locate(now)
+				continue
+			}
+			a.known, a.head, a.at = true, start+s.head, start+s.at
+			for i, b := range missing {
+				b.pos = start + s.starts[i]
+			}
 		}
 	}}
 }
@@ -312,6 +330,19 @@ func nameSession(text, session string) []ide.Splice {
 		splices[i].Text = inLineEndsOf(text, splices[i].Text)
 	}
 	return splices
+}
+
+// startsOf returns where blocks start in a text that has them from an offset on, in
+// the line ends of a document.
+func startsOf(text string, from int, blocks []*block, document string) []int {
+	starts := make([]int, len(blocks))
+	for i, b := range blocks {
+		body := inLineEndsOf(document, strings.Trim(b.Text, "\n"))
+		from += max(strings.Index(text[from:], body), 0)
+		starts[i] = from
+		from += len(body)
+	}
+	return starts
 }
 
 // blocksOf returns blocks as they are written first.
@@ -356,8 +387,12 @@ func (a *answer) editToGrow(text string) *edit {
 	}
 	missing := a.blocks[a.written:]
 	count := len(a.blocks)
+	var inserted ide.Splice
+	var starts []int // of the missing blocks in what is inserted
 	if len(missing) > 0 {
-		splices = append(splices, insertion(text, a.at, blocksOf(missing)))
+		inserted = insertion(text, a.at, blocksOf(missing))
+		splices = append(splices, inserted)
+		starts = startsOf(inserted.Text, 0, missing, text)
 	}
 	if len(splices) == 0 {
 		return nil
@@ -373,9 +408,19 @@ func (a *answer) editToGrow(text string) *edit {
 				b.wanted = ""
 			}
 		}
+		if len(missing) == 0 {
+			return
+		}
 		a.written, a.sure = count, count
-		if a.hasHeading(now) {
-			a.locate(now)
+		at, ok := nearest(now, inserted.Text, a.at)
+		if !ok { // the user has typed in it meanwhile
+			a.known = false
+			return
+		}
+		last := inLineEndsOf(now, strings.Trim(missing[len(missing)-1].Text, "\n"))
+		a.at = grammar.NextLine(now, at+starts[len(starts)-1]+len(last))
+		for i, b := range missing {
+			b.pos = at + starts[i]
 		}
 	}}
 }

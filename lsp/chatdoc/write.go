@@ -274,10 +274,16 @@ func (p *page) store(ctx context.Context, turns []turn) (stored, error) {
 	if !ok || text == was.Text && was.Hash != (disk.Hash{}) {
 		return stored{f.path.Abs, text, !ok}, nil
 	}
+	p.mu.Lock()
+	open := p.doc != nil // as far as the editor has said
+	p.mu.Unlock()
+	if open {
+		return stored{f.path.Abs, text, true}, nil
+	}
 	claim, err := p.claimed.take(ctx, p, f.path.Abs)
 	if err == nil {
+		defer claim.Close() // when its record is there too
 		err = f.write(ctx, text, was)
-		_ = claim.Close()
 	}
 	p.mu.Lock()
 	switch {

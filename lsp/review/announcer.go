@@ -168,12 +168,13 @@ type fed struct {
 	hunks   map[string]hunk
 }
 
-// setDelta is what changed in a change set since the version before. No hunk leaves a change set.
+// setDelta is what changed in a change set since the version before.
 type setDelta struct {
 	ChangeSetID string       `json:"changeSetId"`
 	Version     int          `json:"version"`
 	State       ledger.State `json:"state,omitzero"` // absent: as it was
 	Hunks       []hunk       `json:"hunks"`
+	Removed     []string     `json:"removed,omitzero"`
 }
 
 type oneDelta struct {
@@ -208,12 +209,18 @@ func (f *feed) nextDelta(cs changeSet) any {
 		now.set.Version = &now.version
 		return oneChangeSet{now.set}
 	}
+	for id := range was.hunks {
+		if _, ok := now.hunks[id]; !ok {
+			d.Removed = append(d.Removed, id)
+		}
+	}
 	if cs.State != was.set.State {
 		d.State = cs.State
 	}
-	if len(d.Hunks) == 0 && d.State == "" {
+	if len(d.Hunks)+len(d.Removed) == 0 && d.State == "" {
 		return nil
 	}
+	slices.Sort(d.Removed)
 	now.version = was.version + 1
 	d.Version = now.version
 	f.remember(now)

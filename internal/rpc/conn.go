@@ -21,6 +21,7 @@ type Options struct {
 	Cancel     Cancel        // how either side cancels a request
 	Log        *slog.Logger  // nothing is logged when nil; never gets the text of a message
 	MaxMessage int           // longest accepted message, in bytes; 64 MiB when 0
+	lineBuffer int           // the read buffer of a stream, in bytes, beyond which a line is no header; 64 KiB when 0
 	MaxQueue   int           // queued output in bytes, beyond which writers wait; 4 MiB when 0
 	MaxRunning int           // concurrent requests, beyond which they are refused; 10,000 when 0
 	Grace      time.Duration // how long the end waits for running work and queued output; 800 ms when 0
@@ -38,6 +39,7 @@ func (o Options) withDefaults() Options {
 	o.Cancel = cmp.Or(o.Cancel, Cancel{"$/cancelRequest", "id"})
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.MaxMessage = cmp.Or(o.MaxMessage, 64<<20)
+	o.lineBuffer = cmp.Or(o.lineBuffer, 64<<10)
 	o.MaxQueue = cmp.Or(o.MaxQueue, 4<<20)
 	o.MaxRunning = cmp.Or(o.MaxRunning, 10_000)
 	o.Grace = cmp.Or(o.Grace, 800*time.Millisecond)

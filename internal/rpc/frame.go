@@ -27,8 +27,6 @@ const (
 	// firstRead is the size of the first buffer for a message, in bytes. A header
 	// can claim any length, and a false claim must not cost memory.
 	firstRead = 1 << 20
-	// lineBuffer is the read buffer of a stream, in bytes. A longer line is no header.
-	lineBuffer = 64 << 10
 )
 
 // A badFrame is a message that could not be read. It has been skipped, and the
@@ -49,7 +47,7 @@ type frames struct {
 }
 
 func newFrames(r io.Reader, o Options) *frames {
-	return &frames{in: bufio.NewReaderSize(r, lineBuffer), framing: o.Framing, max: o.MaxMessage, log: o.Log}
+	return &frames{in: bufio.NewReaderSize(r, o.lineBuffer), framing: o.Framing, max: o.MaxMessage, log: o.Log}
 }
 
 // next returns the next message, in memory of its own. A *[badFrame]
@@ -71,12 +69,18 @@ func (f *frames) next() ([]byte, error) {
 
 // body reads a message of n bytes.
 func (f *frames) body(n int) ([]byte, error) {
-	var body bytes.Buffer
-	body.Grow(min(n, firstRead))
-	if _, err := io.CopyN(&body, f.in, int64(n)); err != nil {
-		return nil, endedInside(err)
+	body := make([]byte, 0, min(n, firstRead))
+	for len(body) < n {
+		if len(body) == cap(body) {
+			body = slices.Grow(body, min(len(body), n-len(body)))
+		}
+		m, err := io.ReadFull(f.in, body[len(body):min(cap(body), n)])
+		body = body[:len(body)+m]
+		if err != nil {
+			return nil, endedInside(err)
+		}
 	}
-	return body.Bytes(), nil
+	return body, nil
 }
 
 // skip reads past a message of n bytes that is over the limit.

@@ -51,7 +51,7 @@ func FuzzLines(f *testing.F) {
 func converse(t *testing.T, f rpc.Framing, input string) []message {
 	t.Helper()
 	var out bytes.Buffer
-	c := rpc.NewConn(strings.NewReader(input), &out, touchy, rpc.Options{Framing: f, MaxMessage: 100_000, Grace: time.Minute})
+	c := rpc.NewConn(strings.NewReader(input), &out, touchy, rpc.Options{Framing: f, MaxMessage: 100_000, Grace: time.Minute}.WithLineBuffer(1_000))
 	_ = c.Run(t.Context()) // input may well end inside a message
 	var sent []message
 	for body := range bodies(t, &out, f) {

@@ -109,7 +109,12 @@ func (s *service) describe() error {
 	if err := private.Folder(filepath.Dir(s.file)); err != nil {
 		return err
 	}
-	return private.Replace(s.file, content)
+	f, err := private.OpenFile(s.file, os.O_CREATE|os.O_WRONLY|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
 }
 
 // checked passes on requests of programs that have the token. Web pages have an

@@ -5,7 +5,7 @@ import "io/fs"
 // AsIs is nothing: the access list of the folder protects the file.
 const AsIs = 0
 
-// mine returns true: folders in the user's profile inherit an access list that
+// IsMine returns true: folders in the user's profile inherit an access list that
 // excludes others.
 func IsMine(fs.FileInfo) bool { return true }
 

@@ -26,10 +26,11 @@ const idleAfter = time.Second
 type Trimmer struct {
 	Log *slog.Logger // nil: discards
 
-	mu     sync.Mutex  // held by a call of Trim, so that Close waits for it
+	mu     sync.Mutex
 	uses   int         // that are not done
 	timer  *time.Timer // nil: nothing was used
 	closed bool
+	trims  sync.WaitGroup // not under mu, or a use that begins would wait for a trim
 }
 
 // Use notes that something uses the program until Done is called.
@@ -58,22 +59,33 @@ func (t *Trimmer) Done() {
 }
 
 func (t *Trimmer) trim() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.uses > 0 || t.closed {
+	if !t.begin() {
 		return
 	}
+	defer t.trims.Done()
 	if err := Trim(); err != nil && t.Log != nil {
 		t.Log.Debug("could not give memory back", "err", err)
 	}
 }
 
+// begin begins a trim, if nothing uses the program; the caller ends it with trims.Done.
+func (t *Trimmer) begin() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.uses > 0 || t.closed {
+		return false
+	}
+	t.trims.Add(1)
+	return true
+}
+
 // Close ends the calls of [Trim], and waits for one that runs.
 func (t *Trimmer) Close() {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.closed = true
 	if t.timer != nil {
 		t.timer.Stop()
 	}
+	t.mu.Unlock()
+	t.trims.Wait()
 }

@@ -49,3 +49,31 @@ func TestIdleMemoryIsGivenBack(t *testing.T) {
 		(*Trimmer)(nil).Done()
 	})
 }
+
+func TestUseDoesNotWaitForATrim(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m Trimmer
+		if !m.begin() {
+			t.Fatal("nothing is used, and yet no memory is given back")
+		}
+		m.Use()
+		if m.begin() {
+			t.Error("memory is given back while the program is used")
+		}
+		m.Done()
+		closed := false
+		go func() {
+			m.Close()
+			closed = true
+		}()
+		synctest.Wait()
+		if closed {
+			t.Error("closed while memory was being given back")
+		}
+		m.trims.Done()
+		synctest.Wait()
+		if !closed {
+			t.Error("not closed after memory was given back")
+		}
+	})
+}

@@ -81,8 +81,12 @@ func fillUnknown(now, was []spanOf) []spanOf {
 	return now
 }
 
-// find returns the moment at which the document last had this text.
+// find returns the moment at which the document last had this text. Only a text as long as a
+// remembered one is hashed.
 func (p *past) find(t *ide.Text) (moment, bool) {
+	if !slices.ContainsFunc(p.known, func(m moment) bool { return m.key.length == t.Len() }) {
+		return moment{}, false
+	}
 	if i := p.index(keyOf(t)); i >= 0 {
 		return p.known[i], true
 	}

@@ -251,6 +251,40 @@ func TestDecidedWaitsForEveryHunk(t *testing.T) {
 	})
 }
 
+// Whoever waits for decisions acts on them, so they must be those of one moment.
+func TestDecidedReturnsNoPendingHunk(t *testing.T) {
+	w := newWorld(t)
+	w.open("a.go", numbered(9))
+	w.propose("a.go", capitals(numbered(9), 5))
+	const waiters = 8 // so that one of them stands between the others and the ledger
+	got := make(chan error, waiters)
+	wait := func() {
+		for {
+			switch cs, _, err := w.l.Decided(t.Context(), "set1"); {
+			case err != nil || cs.State == ledger.Accepted:
+				got <- err
+				return
+			case cs.State != ledger.Rejected:
+				got <- fmt.Errorf("the state is %s", cs.State)
+				return
+			}
+		}
+	}
+	for range waiters {
+		go wait()
+	}
+	for range 2000 {
+		w.decide("set1", 1, ledger.Reject)
+		w.decide("set1", 1, ledger.Reopen)
+	}
+	w.decide("set1", 1, ledger.Accept)
+	for range waiters {
+		if err := <-got; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestUnknownNames(t *testing.T) {
 	w := newWorld(t)
 	w.open("a.go", numbered(9))

@@ -133,11 +133,12 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 	for {
 		l.mu.Lock()
 		s, bump := l.byID[id], l.bump
-		over := s == nil || s.state() != Pending && !s.deciding
-		l.mu.Unlock()
-		if over {
-			return l.Outcome(id)
+		if s == nil || s.state() != Pending && !s.deciding { // the value is of this moment
+			cs, comments, err := l.outcome(id)
+			l.mu.Unlock()
+			return cs, comments, err
 		}
+		l.mu.Unlock()
 		select {
 		case <-bump:
 		case <-ctx.Done():
@@ -150,6 +151,11 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 func (l *Ledger) Outcome(id string) (ChangeSet, []string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.outcome(id)
+}
+
+// outcome is [Ledger.Outcome]. l.mu is held.
+func (l *Ledger) outcome(id string) (ChangeSet, []string, error) {
 	s, err := l.known(id)
 	if err != nil {
 		return ChangeSet{}, nil, err

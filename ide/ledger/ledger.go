@@ -215,8 +215,10 @@ func (l *Ledger) notify() {
 // sets returns the change sets with hunks that are followed at a place.
 func (p *place) sets() []*set {
 	var l []*set
+	seen := map[*set]bool{}
 	for _, h := range p.hunks {
-		if s := h.file.set; !slices.Contains(l, s) {
+		if s := h.file.set; !seen[s] {
+			seen[s] = true
 			l = append(l, s)
 		}
 	}

@@ -24,7 +24,7 @@ func (s *Snapshot) With(pending []Pending) *Snapshot {
 	if len(pending) == 0 {
 		return s
 	}
-	list, over := slices.Clone(s.open), overlay{gone: maps.Clone(s.over.gone), live: s.Live()}
+	list, over := slices.Clone(s.open.list), overlay{gone: maps.Clone(s.over.gone), live: s.Live()}
 	if over.gone == nil {
 		over.gone = map[string]bool{}
 	}
@@ -49,7 +49,7 @@ func (s *Snapshot) With(pending []Pending) *Snapshot {
 		delete(over.gone, p.Path)
 	}
 	v := *s
-	v.open, v.over = list, over
+	v.open, v.over = newDocuments(list), over
 	return &v
 }
 

@@ -15,8 +15,8 @@ import (
 // read on demand too. [Snapshot.With] puts proposed text on top of both.
 type Snapshot struct {
 	tree   *disk.Tree
-	open   []*Document // in the order they were opened; never changed
-	source Source      // nil: the editor reports its documents
+	open   documents
+	source Source // nil: the editor reports its documents
 	over   overlay
 }
 
@@ -43,22 +43,18 @@ func (s *Snapshot) Within(t *disk.Tree) *Snapshot {
 
 // Document returns the open document of that URI, or nil.
 func (s *Snapshot) Document(u URI) *Document {
-	return s.lastOpen(func(d *Document) bool { return d.URI == u })
+	if i, ok := s.open.byURI[u]; ok {
+		return s.open.list[i]
+	}
+	return nil
 }
 
 // DocumentAt returns the open document of the file at that absolute path, links
 // resolved, or nil. Of a file that is open under two names it is the one opened
 // last.
 func (s *Snapshot) DocumentAt(path string) *Document {
-	return s.lastOpen(func(d *Document) bool { return d.Path == path && path != "" })
-}
-
-// lastOpen returns the document that was opened last of those that match, or nil.
-func (s *Snapshot) lastOpen(match func(*Document) bool) *Document {
-	for _, d := range slices.Backward(s.open) {
-		if match(d) {
-			return d
-		}
+	if i, ok := s.open.byPath[path]; ok {
+		return s.open.list[i]
 	}
 	return nil
 }
@@ -78,7 +74,44 @@ func (s *Snapshot) Current(ctx context.Context, path string) *Document {
 
 // Documents returns the open documents, ordered by URI.
 func (s *Snapshot) Documents() []*Document {
-	return slices.SortedFunc(slices.Values(s.open), func(a, b *Document) int { return cmp.Compare(a.URI, b.URI) })
+	return slices.SortedFunc(slices.Values(s.open.list), func(a, b *Document) int { return cmp.Compare(a.URI, b.URI) })
+}
+
+// documents are the open documents. They never change: the methods return
+// others. The maps are shared until a document is opened or closed, so a
+// keystroke copies the list alone.
+type documents struct {
+	list   []*Document // in the order they were opened
+	byURI  map[URI]int
+	byPath map[string]int // of open files, by absolute path with links resolved
+}
+
+func newDocuments(list []*Document) documents {
+	s := documents{list, make(map[URI]int, len(list)), make(map[string]int, len(list))}
+	for i, d := range list {
+		s.byURI[d.URI] = i
+		if d.Path != "" {
+			s.byPath[d.Path] = i
+		}
+	}
+	return s
+}
+
+// opened adds a document, or replaces the one with its URI.
+func (s documents) opened(d *Document) documents { return newDocuments(append(s.without(d.URI), d)) }
+
+// changed replaces a document by a later version.
+func (s documents) changed(d *Document) documents {
+	s.list = slices.Clone(s.list)
+	s.list[s.byURI[d.URI]] = d
+	return s
+}
+
+// closed removes a document.
+func (s documents) closed(u URI) documents { return newDocuments(s.without(u)) }
+
+func (s documents) without(u URI) []*Document {
+	return slices.DeleteFunc(slices.Clone(s.list), func(d *Document) bool { return d.URI == u })
 }
 
 // Read returns the text of a file in the workspace, or of an open document that is

@@ -3,7 +3,6 @@ package ide
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -154,21 +153,15 @@ func (w *Workspace) Close(uri string) error {
 func (w *Workspace) put(e Event) {
 	s := *w.now.Load()
 	switch e.Kind {
-	case Changed, Saved:
-		s.open = slices.Clone(s.open)
-		s.open[slices.Index(s.open, e.Before)] = e.After
 	case Opened:
-		s.open = append(s.without(e.After.URI), e.After)
+		s.open = s.open.opened(e.After)
+	case Changed, Saved:
+		s.open = s.open.changed(e.After)
 	case Closed:
-		s.open = s.without(e.Before.URI)
+		s.open = s.open.closed(e.Before.URI)
 	}
 	w.now.Store(&s)
 	for _, f := range w.watchers {
 		f(e)
 	}
-}
-
-// without returns the open documents but the one of a URI.
-func (s *Snapshot) without(u URI) []*Document {
-	return slices.DeleteFunc(slices.Clone(s.open), func(d *Document) bool { return d.URI == u })
 }

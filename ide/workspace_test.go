@@ -284,3 +284,19 @@ func BenchmarkChange5000Lines(b *testing.B) {
 		}
 	}
 }
+
+// A search asks for each file that it reads whether edits are pending in it. Here they are
+// pending in 1,000 other files.
+func BenchmarkDocumentAtOf1000Pending(b *testing.B) {
+	var pending []Pending
+	for i := range 1000 {
+		u := URI(fmt.Sprintf("file:///src/f%d.go", i))
+		pending = append(pending, Pending{u.Path(), &Document{URI: u, Path: u.Path(), Text: NewText("package src\n")}})
+	}
+	s := NewWorkspace(nil, UTF16).Snapshot().With(pending)
+	for b.Loop() {
+		if s.DocumentAt("/src/other.go") != nil {
+			b.Fatal("the file is open")
+		}
+	}
+}

@@ -44,23 +44,23 @@ func TestChangesOfACommandByFile(t *testing.T) {
 	}
 	for _, step := range []struct {
 		do   func()
-		want []string // name, was there, is there, known, large, by a checkout
+		want []string // name, was there, is there, known before, known after, large, by a checkout
 	}{
 		{func() {
 			must(t, g, dir, "checkout", "-q", "side")
 			put("b.txt", "changed\n")
 			put("new.log", "new\n")
 			put("old.log", "changed\n")
-		}, []string{"a.txt true true true false true", "b.txt true true true false false"}},
+		}, []string{"a.txt true true true true false true", "b.txt true true true true false false"}},
 		{func() {
 			put("large", strings.Repeat("x", MaxFile+1))
 			put("new.txt", "new\n")
 			if err := os.Remove(filepath.Join(dir, "mine.txt")); err != nil {
 				t.Fatal(err)
 			}
-		}, []string{"large false true true true false", "mine.txt true false true false false", "new.txt false true true false false"}},
+		}, []string{"large false true false false true false", "mine.txt true false true false false false", "new.txt false true false true false false"}},
 		{func() {}, nil},
-		{func() { put("a.txt", "again\n") }, []string{"a.txt true true true false false"}},
+		{func() { put("a.txt", "again\n") }, []string{"a.txt true true true true false false"}},
 	} {
 		step.do()
 		c, err := w.after(t.Context(), v)
@@ -69,7 +69,7 @@ func TestChangesOfACommandByFile(t *testing.T) {
 		}
 		var got []string
 		for _, f := range c.files {
-			got = append(got, fmt.Sprint(strings.TrimPrefix(f.name, dir+"/"), " ", f.was, " ", f.is, " ", f.was == (f.before.Hash != ""), " ", f.large, " ", f.checkout))
+			got = append(got, fmt.Sprint(strings.TrimPrefix(f.name, dir+"/"), " ", f.was, " ", f.is, " ", f.before.Hash != "", " ", f.after.Hash != "", " ", f.large, " ", f.checkout))
 		}
 		if !slices.Equal(got, step.want) {
 			t.Errorf("the changes are %q, want %q", got, step.want)

@@ -3,7 +3,6 @@ package rewind
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io/fs"
 	"slices"
 
@@ -150,12 +149,15 @@ func (d decisions) after(made []ledger.Made) {
 			continue
 		}
 		before, err := c.r.store(contentOf(m.Before, m.Format, was.Mode))
-		after, err2 := c.r.store(contentOf(m.After, m.Format, was.Mode))
-		if err = errors.Join(err, err2); err != nil {
+		if err == nil {
+			var after State
+			after, err = c.r.store(contentOf(m.After, m.Format, was.Mode))
+			e.Before, e.After = before, &after
+		}
+		if err != nil {
 			c.warn("recording a change", e.Name, err)
 			continue
 		}
-		e.Before, e.After = before, &after
 		c.end("recording a change", e)
 	}
 	for _, c := range d.recordings {

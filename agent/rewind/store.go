@@ -214,9 +214,10 @@ func (j *Journal) Content(s State) (Content, error) {
 
 // contents returns the contents before and after a change.
 func (j *Journal) contents(was, is State) (before, after Content, err error) {
-	before, err = j.Content(was)
-	after, err2 := j.Content(is)
-	return before, after, errors.Join(err, err2)
+	if before, err = j.Content(was); err == nil {
+		after, err = j.Content(is)
+	}
+	return before, after, err
 }
 
 // Add appends entries. They are on the disk when it returns.

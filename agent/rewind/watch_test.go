@@ -279,6 +279,7 @@ func TestEntries(t *testing.T) {
 		want  []Entry
 	}{
 		{name: "of the turns that are asked for", lines: []Entry{done, two}, turns: []string{"2"}, want: []Entry{two}},
+		{name: "of no turn", lines: []Entry{done, two}},
 		{name: "a change that ended is one", lines: []Entry{begun, done}, turns: []string{"1"}, want: []Entry{done}},
 		{name: "one that did not is recorded", lines: []Entry{begun, two}, turns: []string{"1", "2"}, want: []Entry{begun, two}},
 		{name: "a second change is another one", lines: []Entry{begun, done, begun, done}, turns: []string{"1"}, want: []Entry{done, done}},

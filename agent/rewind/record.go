@@ -36,7 +36,8 @@ type decisions struct {
 // recording has the changes of one session that decisions make.
 type recording struct {
 	r     *Rewinder
-	begun []Entry // changes whose end is not recorded
+	begun []Entry
+	open  map[fileOfTurn]int // indexes in begun of the changes whose end is not recorded
 }
 
 // of returns the recording of a session; nil if it is not known. What it stores is kept until
@@ -44,7 +45,7 @@ type recording struct {
 func (d decisions) of(session string) *recording {
 	if r := d.files[session]; r != nil && d.recordings[session] == nil {
 		r.o.Journal.held.RLock()
-		d.recordings[session] = &recording{r: r}
+		d.recordings[session] = &recording{r: r, open: map[fileOfTurn]int{}}
 	}
 	return d.recordings[session]
 }
@@ -98,7 +99,7 @@ func (c *recording) warn(doing, file string, err error) {
 // begin notes what a file holds before it is changed, once for each turn.
 func (c *recording) begin(ctx context.Context, turn, path string, uri ide.URI) {
 	r, e := c.r, Entry{Turn: turn, Name: cmp.Or(path, string(uri))}
-	if slices.ContainsFunc(c.begun, e.sameFile) || !r.covers(path) {
+	if _, known := c.open[e.file()]; known || !r.covers(path) {
 		return
 	}
 	now, err := r.current(ctx, r.o.Workspace.Snapshot(), e.Name)
@@ -110,6 +111,7 @@ func (c *recording) begin(ctx context.Context, turn, path string, uri ide.URI) {
 		c.warn("recording a file before it is changed", e.Name, err)
 		return
 	}
+	c.open[e.file()] = len(c.begun)
 	c.begun = append(c.begun, e)
 }
 
@@ -120,12 +122,9 @@ func (c *recording) end(doing string, l ...Entry) {
 		return
 	}
 	for _, e := range l {
-		c.begun = slices.DeleteFunc(c.begun, e.sameFile)
+		delete(c.open, e.file())
 	}
 }
-
-// sameFile reports whether two entries are of the same turn and file.
-func (e Entry) sameFile(o Entry) bool { return o.Turn == e.Turn && o.Name == e.Name }
 
 // after records what the decisions made of the files, and that the other files
 // stayed as they were.
@@ -137,12 +136,12 @@ func (d decisions) after(made []ledger.Made) {
 		}
 		e := Entry{Turn: m.TurnID, Name: cmp.Or(m.Path, string(m.URI))}
 		var was State
-		i := slices.IndexFunc(c.begun, e.sameFile)
-		if i >= 0 {
+		i, known := c.open[e.file()]
+		if known {
 			was = c.begun[i].Before
 		}
 		if m.RenamedTo != "" {
-			if i >= 0 { // else that was logged
+			if known { // else that was logged
 				e.Before, e.After = was, &State{} // it is gone at its old path, and is what it was at the new one
 				c.end("recording a move", e, Entry{Turn: m.TurnID, Name: m.RenamedTo, After: &was})
 			}
@@ -161,9 +160,12 @@ func (d decisions) after(made []ledger.Made) {
 		c.end("recording a change", e)
 	}
 	for _, c := range d.recordings {
-		l := slices.Clone(c.begun)
-		for i := range l {
-			l[i].After = &l[i].Before
+		var l []Entry
+		for _, e := range c.begun {
+			if _, open := c.open[e.file()]; open {
+				e.After = &e.Before
+				l = append(l, e)
+			}
 		}
 		if len(l) > 0 {
 			c.end("recording that a file was not changed", l...)

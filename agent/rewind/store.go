@@ -90,6 +90,11 @@ type Entry struct {
 	Undone []string `json:"undone,omitempty"`
 }
 
+// fileOfTurn is a file that a turn changes.
+type fileOfTurn struct{ turn, name string }
+
+func (e Entry) file() fileOfTurn { return fileOfTurn{e.Turn, e.Name} }
+
 // Hash returns the hash of bytes by which a journal stores them.
 func Hash(data []byte) string {
 	sum := sha256.Sum256(data)
@@ -277,10 +282,9 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 // entriesOf reads a journal for [Journal.Entries], with nil for all turns. compared counts the
 // comparisons of two lines.
 func entriesOf(data []byte, turns []string) (out []Entry, compared int) {
-	type change struct{ turn, name string }
 	var all []Entry
-	gone := map[int]bool{}        // of all
-	waiting := map[change][]int{} // those of all that a later line may replace
+	gone := map[int]bool{}            // of all
+	waiting := map[fileOfTurn][]int{} // those of all that a later line may replace
 	for line := range bytes.Lines(data) {
 		var e Entry
 		if json.Unmarshal(line, &e) != nil {
@@ -295,7 +299,7 @@ func entriesOf(data []byte, turns []string) (out []Entry, compared int) {
 		if e.Turn == "" || turns != nil && !slices.Contains(turns, e.Turn) {
 			continue
 		}
-		k := change{e.Turn, e.Name}
+		k := e.file()
 		waiting[k] = slices.DeleteFunc(waiting[k], func(i int) bool {
 			compared++
 			gone[i] = gone[i] || all[i].replacedBy(e)

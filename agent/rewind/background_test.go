@@ -1,6 +1,7 @@
 package rewind_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -24,6 +25,8 @@ type folder struct {
 	editor *idetest.Editor
 	ledger *ledger.Ledger
 	files  *rewind.Rewinder
+	store  string // the folder of the checkpoints
+	log    bytes.Buffer
 }
 
 func newFolder(t *testing.T) *folder {
@@ -42,12 +45,13 @@ func newFolder(t *testing.T) *folder {
 	n := 0
 	l := ledger.New(ledger.Options{Workspace: w, Editor: e, NewID: func() string { n++; return fmt.Sprint("set", n) }})
 	t.Cleanup(l.Close)
-	r := rewind.New(rewind.Options{
-		SessionID: "s", Dir: dir, Workspace: w, Ledger: l, Journal: rewind.NewStore(t.TempDir(), rewind.Git{}).Journal("s"),
-		Place: place{tree}, Log: slog.New(slog.DiscardHandler), Meanwhile: rewind.NewMeanwhile(w),
+	f := &folder{t: t, dir: dir, editor: e, ledger: l, store: t.TempDir()}
+	f.files = rewind.New(rewind.Options{
+		SessionID: "s", Dir: dir, Workspace: w, Ledger: l, Journal: rewind.NewStore(f.store, rewind.Git{}).Journal("s"),
+		Place: place{tree}, Log: slog.New(slog.NewTextHandler(&f.log, nil)), Meanwhile: rewind.NewMeanwhile(w),
 	})
-	t.Cleanup(r.Close)
-	return &folder{t, dir, e, l, r}
+	t.Cleanup(f.files.Close)
+	return f
 }
 
 // place is where a session works, without plans.
@@ -214,6 +218,24 @@ func TestManyFilesOfACommand(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(f.dir); len(left) > 0 {
 		t.Errorf("%d files are left, %s", len(left), strings.Join(f.drawn(), ", "))
+	}
+}
+
+// What cannot be read is said once, also of a file that tools run by themselves, whose text
+// decides where it is shown.
+func TestUnreadableChangeOfACommandIsLoggedOnce(t *testing.T) {
+	f := newFolder(t)
+	f.put("setup.py", "one\n")
+	ended := f.files.Watch("turn").Command(t.Context())
+	f.put("setup.py", "two\n")
+	e := ended()
+	if err := os.RemoveAll(f.store); err != nil {
+		t.Fatal(err)
+	}
+	e.Draw(t.Context(), rewind.Call{TurnID: "turn", ID: "run", Title: "run"}, nil)
+	f.want("drawn", "run setup.py")
+	if log := f.log.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "reading what a command changed") {
+		t.Errorf("the log is %s", log)
 	}
 }
 

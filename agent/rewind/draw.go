@@ -35,11 +35,20 @@ func (e Ended) Draw(ctx context.Context, c Call, except []Change) (left []string
 	return left
 }
 
+// drawn is a file that may be drawn.
+type drawn struct {
+	difference
+	asked    bool // for the contents, which are read once
+	from, to Content
+	known    bool // the contents were read
+}
+
 // recorded returns the changed files in the order in which they are shown.
 func (e Ended) recorded(except []Change) []ledger.RecordedFile {
 	byName := func(a, b difference) int { return cmp.Compare(a.name, b.name) }
-	var first, rest []difference
-	for _, d := range slices.SortedStableFunc(slices.Values(e.found.files), byName) {
+	var first, rest []*drawn
+	for _, found := range slices.SortedStableFunc(slices.Values(e.found.files), byName) {
+		d := &drawn{difference: found}
 		switch {
 		case d.checkout, slices.ContainsFunc(except, func(c Change) bool { return c.Name == d.name }):
 		case e.mayRun(d):
@@ -58,27 +67,28 @@ func (e Ended) recorded(except []Change) []ledger.RecordedFile {
 }
 
 // mayRun reports whether tools of the project may run by themselves what was changed.
-func (e Ended) mayRun(d difference) bool {
+func (e Ended) mayRun(d *drawn) bool {
 	name := filepath.ToSlash(d.name)
 	if !builds.Listed(name) {
 		return false
 	}
-	before, after, known := e.read(d)
-	return !known || before.Binary || after.Binary || builds.Runs(name, before.Text, after.Text)
+	return !e.read(d) || d.from.Binary || d.to.Binary || builds.Runs(name, d.from.Text, d.to.Text)
 }
 
-// read reads the contents of a file before and after the command, if they are known.
-func (e Ended) read(d difference) (before, after Content, known bool) {
-	if d.large {
-		return before, after, false
+// read reads the contents of a file before and after the command. It reports whether they
+// are known.
+func (e Ended) read(d *drawn) bool {
+	if !d.asked && !d.large {
+		d.asked = true
+		d.from, d.to, d.known = e.contents(d.name, d.before, d.after)
 	}
-	return e.contents(d.name, d.before, d.after)
+	return d.known
 }
 
 // file returns what is recorded of a changed file; false if that is nothing, since the user
 // or emendo changed it meanwhile, or it has the same text. many means that its text is
 // omitted.
-func (e Ended) file(d difference, many bool) (f ledger.RecordedFile, ok bool) {
+func (e Ended) file(d *drawn, many bool) (f ledger.RecordedFile, ok bool) {
 	f = ledger.RecordedFile{Path: d.name, Op: ledger.Modify, Was: ledger.Version(d.before), Is: ledger.Version(d.after)}
 	switch {
 	case !d.was:
@@ -87,17 +97,12 @@ func (e Ended) file(d difference, many bool) (f ledger.RecordedFile, ok bool) {
 		f.Op = ledger.Delete
 	}
 	own, saved := e.own[d.name]
-	var before, after Content
-	known := false
-	if !many || saved {
-		before, after, known = e.read(d)
-	}
 	switch {
 	case many && !saved:
 		f.Omitted = ledger.Many
-	case !known:
+	case !e.read(d):
 		f.Omitted = ledger.Large
-	case before.Binary || after.Binary:
+	case d.from.Binary || d.to.Binary:
 		f.Omitted = ledger.Binary
 	}
 	if f.Omitted != "" {
@@ -109,7 +114,7 @@ func (e Ended) file(d difference, many bool) (f ledger.RecordedFile, ok bool) {
 		}
 		return f, true
 	}
-	f.Before, f.After = before.Text, after.Text
+	f.Before, f.After = d.from.Text, d.to.Text
 	if saved {
 		f.Before, f.Was.Hash = "", ""
 		if f.Op = ledger.Create; own != nil {

@@ -18,7 +18,7 @@ func (w *world) editor() visitor {
 	w.t.Helper()
 	v := w.edit()
 	for { // until it is announced
-		if l, err := filepath.Glob(filepath.Join(w.home, "state", "editors", "*.json")); err != nil || len(l) > 0 {
+		if l, err := filepath.Glob(filepath.Join(w.home, "state", "editors", "[^.]*.json")); err != nil || len(l) > 0 {
 			return v
 		}
 		select {

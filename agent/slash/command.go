@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -88,7 +89,9 @@ func custom(ctx context.Context, at state.Site) CustomCommands {
 var ErrUnknown = errors.New("unknown command")
 
 // commandName matches names of commands, but no paths.
-var commandName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*(?:[:.][A-Za-z0-9_.:-]+)?$`)
+var commandName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*(?:[:.][A-Za-z0-9_.:-]+)?$`)
+})
 
 // Find returns the slash command that a prompt begins with; nil if the prompt goes
 // to the model unchanged, as it does if a built-in command takes no arguments but
@@ -126,7 +129,7 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 	if why := set.WhyNot(name); why != "" {
 		return nil, fmt.Errorf("%w /%s: %s", ErrUnknown, name, why)
 	}
-	if !commandName.MatchString(name) {
+	if !commandName().MatchString(name) {
 		return nil, nil //nolint:nilnil // the prompt is for the model
 	}
 	if _, err := os.Lstat("/" + name); err == nil {

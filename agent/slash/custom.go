@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -179,14 +180,16 @@ func textOf(fields map[string]any, key string) (string, error) {
 	}
 }
 
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
+var notInNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[^A-Za-z0-9_.-]`)
+})
 
 // nameOf returns the name of the command that a file defines: "git:commit" for
 // git/commit.toml.
 func nameOf(file string) string {
 	segments := strings.Split(strings.TrimSuffix(file, ".toml"), "/")
 	for i, s := range segments {
-		s = notInNames.ReplaceAllString(s, "_")
+		s = notInNames().ReplaceAllString(s, "_")
 		if len(s) > maxSegment {
 			s = s[:maxSegment-3] + "..."
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -114,7 +115,9 @@ func quote(args string) (string, error) {
 
 const outputTag = "untrusted_context"
 
-var closesOutput = regexp.MustCompile(`(?i)<(\s*/?\s*` + outputTag + `)`)
+var closesOutput = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<(\s*/?\s*` + outputTag + `)`)
+})
 
 // inserted returns the output of a command line as the model reads it: marked as
 // data, in the line where it is inserted if it has only one.
@@ -124,7 +127,7 @@ func inserted(line string, o CommandOutput) string {
 		text = visible.CutBytes(text, maxOutput) + "\n(the rest is omitted)"
 	}
 	if text != "" {
-		text = closesOutput.ReplaceAllString(text, "&lt;$1")
+		text = closesOutput().ReplaceAllString(text, "&lt;$1")
 		around := ""
 		if strings.Contains(text, "\n") {
 			around = "\n"

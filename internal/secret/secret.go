@@ -27,7 +27,7 @@ func Named(path string) bool {
 			return named(elements)
 		}
 		elements[len(elements)-1] = of
-		if swapFile.MatchString(base) && base[1] != '.' { // Vim puts no second dot before a name that has one
+		if swapFile().MatchString(base) && base[1] != '.' { // Vim puts no second dot before a name that has one
 			hidden := slices.Clone(elements)
 			hidden[len(hidden)-1] = "." + of
 			if named(hidden) {
@@ -41,7 +41,7 @@ func Named(path string) bool {
 // .env of .env~, #.env#, .env.bak and ..env.swp. It returns the name itself if it is that of
 // no copy.
 func copied(base string) string {
-	if of := swapFile.FindStringSubmatch(base); of != nil {
+	if of := swapFile().FindStringSubmatch(base); of != nil {
 		return of[1]
 	}
 	if strings.HasPrefix(base, ".#") {
@@ -56,8 +56,10 @@ func copied(base string) string {
 // swapFile matches the name of a file in which Vim keeps unsaved text, and copyEnd what follows
 // the name of a file in that of its copy.
 var (
-	swapFile = regexp.MustCompile(`^\.(.+)\.sw[a-p]$`)
-	copyEnd  = sync.OnceValue(func() *regexp.Regexp {
+	swapFile = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\.(.+)\.sw[a-p]$`)
+	})
+	copyEnd = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?:\.~[0-9]+~|~[0-9]*| copy(?: [0-9]+)?|\.(?:bak|backup|old|orig|save|saved|copy|tmp)[0-9]*)$`)
 	})
 )
@@ -83,7 +85,7 @@ func named(elements []string) bool {
 	if strings.HasPrefix(base, "id_") && slices.ContainsFunc(keyKinds, func(k string) bool { return strings.HasPrefix(base[len("id_"):], k) }) {
 		return !strings.HasSuffix(base, ".pub")
 	}
-	if downloaded.MatchString(base) {
+	if downloaded().MatchString(base) {
 		return true
 	}
 	if slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) }) {
@@ -99,7 +101,9 @@ func named(elements []string) bool {
 }
 
 // downloaded matches the names under which Google offers credentials.
-var downloaded = regexp.MustCompile(`^client_secret_.+\.json$|-firebase-adminsdk-[a-z0-9-]+\.json$`)
+var downloaded = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^client_secret_.+\.json$|-firebase-adminsdk-[a-z0-9-]+\.json$`)
+})
 
 // keyBlock matches a private key in its usual form, in a file of its own or in
 // a string: the header and part of the first line.

@@ -14,13 +14,21 @@ const longestElision = 160 // bytes; longer lines are not checked
 const parts = `(?:code|contents?|methods?|functions?|imports?|implementation|logic|lines|text|file|body|tests?|columns|state|steps|fields|props|properties|members|rules|styles|definitions|statements|handlers|routes|entries|sections?|cases|options|configuration|config)`
 
 var (
-	commentOpen  = regexp.MustCompile(`^(?:\{?/\*+|//+|#+|--+|;+|%+|<!--+|\(\*|"""|''')[ \t]*`)
-	commentClose = regexp.MustCompile(`[ \t]*(?:\*+/\}?|--+>|\*\)|"""|''')$`)
-	trailing     = regexp.MustCompile(`[ \t](?://|#|/\*|--)[ \t]*(?:\.{3}|…)[^"'` + "`" + `]*$`)
-	emptyBlock   = regexp.MustCompile(`\{[ \t]*(?:/[/*]+[ \t]*)?(?:\.{3}|…)[ \t]*(?:\*/[ \t]*)?\}?$`)
-	dots         = regexp.MustCompile(`\.{3,}|…`)
-	ruler        = regexp.MustCompile(`\.{5}`)
-	spread       = sync.OnceValue(func() *regexp.Regexp {
+	commentOpen = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:\{?/\*+|//+|#+|--+|;+|%+|<!--+|\(\*|"""|''')[ \t]*`)
+	})
+	commentClose = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[ \t]*(?:\*+/\}?|--+>|\*\)|"""|''')$`)
+	})
+	trailing   = regexp.MustCompile(`[ \t](?://|#|/\*|--)[ \t]*(?:\.{3}|…)[^"'` + "`" + `]*$`)
+	emptyBlock = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\{[ \t]*(?:/[/*]+[ \t]*)?(?:\.{3}|…)[ \t]*(?:\*/[ \t]*)?\}?$`)
+	})
+	dots  = regexp.MustCompile(`\.{3,}|…`)
+	ruler = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\.{5}`)
+	})
+	spread = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^[{(\[]?[ \t]*\.\.\.[\pL_$][\w$.]*[ \t]*[)}\],;]*$`)
 	})
 )
@@ -86,7 +94,7 @@ func Elisions(name, text, old string) []string {
 			known = elisionKeys(old)
 			within = g.within(lines)
 		}
-		if !known[parse(s).key] && g.elides(lines, no, old == "" && showing.MatchString(name), within[no]) {
+		if !known[parse(s).key] && g.elides(lines, no, old == "" && showing().MatchString(name), within[no]) {
 			found = append(found, s)
 		}
 	}
@@ -137,9 +145,9 @@ func judgeElision(s string) elision {
 	if len(s) > longestElision || s == "" {
 		return noElision
 	}
-	comment := commentOpen.MatchString(s)
+	comment := commentOpen().MatchString(s)
 	if !comment && dots.MatchString(s) {
-		if at := emptyBlock.FindStringIndex(s); at != nil {
+		if at := emptyBlock().FindStringIndex(s); at != nil {
 			switch {
 			case strings.Contains(s[:at[0]], "//") || strings.Contains(s[:at[0]], "/*"):
 				return noElision // in a comment
@@ -158,8 +166,8 @@ func judgeElision(s string) elision {
 			return noElision
 		}
 	}
-	s = commentOpen.ReplaceAllString(s, "")
-	s = strings.TrimSpace(commentClose.ReplaceAllString(s, ""))
+	s = commentOpen().ReplaceAllString(s, "")
+	s = strings.TrimSpace(commentClose().ReplaceAllString(s, ""))
 	s, brackets := unbracketed(s)
 	if !dots.MatchString(s) {
 		plain := strings.TrimRight(s, ".!")
@@ -173,7 +181,7 @@ func judgeElision(s string) elision {
 	}
 	rest, _ := unbracketed(strings.Trim(s, ".… \t,;:-"))
 	switch {
-	case ruler.MatchString(s), dots.MatchString(rest):
+	case ruler().MatchString(s), dots.MatchString(rest):
 		return noElision
 	case rest == "" && comment:
 		return bareInNote
@@ -229,7 +237,7 @@ func beside(lines []line, no int) bool {
 			continue
 		}
 		s := strings.TrimSpace(lines[k].body)
-		if commentOpen.MatchString(s) && judgeElision(s) == noElision {
+		if commentOpen().MatchString(s) && judgeElision(s) == noElision {
 			return true
 		}
 	}
@@ -238,7 +246,9 @@ func beside(lines []line, no int) bool {
 
 // showing matches names of files that show something: dots stand there for what does
 // not matter.
-var showing = regexp.MustCompile(`(?i)test|example|sample|demo|fixture|tutorial|doc`)
+var showing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)test|example|sample|demo|fixture|tutorial|doc`)
+})
 
 // firstElision returns the first line that may be a placeholder, or "".
 func firstElision(s string) string {

@@ -321,8 +321,10 @@ var (
 	entity = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,6});`)
 	})
-	entitySets  = []string{"", "&lt;&gt;&amp;", "&lt;&gt;", "&quot;&apos;&#39;&#34;&#x27;&#x22;"}
-	nearEntity  = regexp.MustCompile(`&(?:[a-zA-Z]+|#[0-9a-zA-Z]+);`)
+	entitySets = []string{"", "&lt;&gt;&amp;", "&lt;&gt;", "&quot;&apos;&#39;&#34;&#x27;&#x22;"}
+	nearEntity = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`&(?:[a-zA-Z]+|#[0-9a-zA-Z]+);`)
+	})
 	bareMarkups = "<>&"
 )
 
@@ -331,8 +333,8 @@ func unentity(old, new string) []reading {
 	if !entity().MatchString(old) {
 		return nil
 	}
-	bare := strings.ContainsAny(nearEntity.ReplaceAllString(new, ""), bareMarkups)
-	bareOld := strings.ContainsAny(nearEntity.ReplaceAllString(old, ""), bareMarkups)
+	bare := strings.ContainsAny(nearEntity().ReplaceAllString(new, ""), bareMarkups)
+	bareOld := strings.ContainsAny(nearEntity().ReplaceAllString(old, ""), bareMarkups)
 	var rs []reading
 	for _, set := range entitySets {
 		undo := func(s string) string {

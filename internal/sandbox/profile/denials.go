@@ -94,14 +94,16 @@ func (l *lines) add(line string) { *l = lines{l[1], l[2], l[3], line} }
 // failing returns the newest line that says that something failed; empty if none does.
 func (l *lines) failing() string {
 	for _, line := range slices.Backward(l[:]) {
-		if fails.MatchString(line) {
+		if fails().MatchString(line) {
 			return line
 		}
 	}
 	return ""
 }
 
-var fails = regexp.MustCompile(`(?i)\b(?:failed to|could not|couldn't|cannot|can't|unable to)\b`)
+var fails = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:failed to|could not|couldn't|cannot|can't|unable to)\b`)
+})
 
 // showsNetwork reports whether a line shows that the network was missing.
 func showsNetwork(line string) bool {

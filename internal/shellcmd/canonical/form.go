@@ -127,7 +127,7 @@ func (f *former) rewrite(n syntax.Node) (inside bool) {
 		f.compared(n.X)
 		f.compared(n.Y)
 		if w, ok := n.Y.(*syntax.Word); ok && n.Op == syntax.TsReMatch { // quotes would turn it into plain text
-			f.require(expression.MatchString(TextOf(w, f.source)))
+			f.require(expression().MatchString(TextOf(w, f.source)))
 			f.kept[w] = true
 		}
 	case *syntax.Assign:
@@ -214,7 +214,7 @@ func builtinOf(words []*syntax.Word) string {
 func (f *former) redirect(r *syntax.Redirect) (inside bool) {
 	f.require(r.N == nil || r.N.Value != "" && strings.Trim(r.N.Value, "0123456789") == "" && len(r.N.Value) <= MaxDigits)
 	if end := r.Word.End().Offset(); end < uint(len(f.source)) && strings.IndexByte("<>", f.source[end]) >= 0 {
-		f.require(!descriptor.MatchString(TextOf(r.Word, f.source))) // bash takes it for that of the next redirection
+		f.require(!descriptor().MatchString(TextOf(r.Word, f.source))) // bash takes it for that of the next redirection
 	}
 	switch r.Op {
 	case syntax.DplIn, syntax.DplOut, syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.WordHdoc:

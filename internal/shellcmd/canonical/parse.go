@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -35,7 +36,9 @@ const (
 // differently from bash: at the end of a comment, where bash begins a new
 // command, and inside a word, where bash joins the lines, so that "$\
 // (rm x)" runs something.
-var continued = regexp.MustCompile(`(?m)(^|[\s;&|()<>])#.*\\$|(^|[^ \t])\\$`)
+var continued = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)(^|[\s;&|()<>])#.*\\$|(^|[^ \t])\\$`)
+})
 
 // suspicious returns why a command may not be what it looks like; empty if
 // there is no reason.
@@ -46,7 +49,7 @@ func suspicious(s string) string {
 	if why := Disguised(s); why != "" {
 		return why
 	}
-	if strings.Contains(s, "\\\n") && continued.MatchString(s) {
+	if strings.Contains(s, "\\\n") && continued().MatchString(s) {
 		return "it has a newline after a backslash that can be read in more than one way"
 	}
 	if (len(s)-len(strings.TrimRight(s, `\`)))%2 != 0 {
@@ -84,7 +87,9 @@ func Disguised(s string) string {
 // shells and locales may read differently: a continued line, or a backslash
 // near a here-document or after a multi-byte character.
 func Ambiguous(s string) bool {
-	return strings.Contains(s, "\\\n") || strings.Contains(s, "<<") && strings.Contains(s, `\`) || behindWide.MatchString(s)
+	return strings.Contains(s, "\\\n") || strings.Contains(s, "<<") && strings.Contains(s, `\`) || behindWide().MatchString(s)
 }
 
-var behindWide = regexp.MustCompile(`[^\x00-\x7f]\\`)
+var behindWide = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[^\x00-\x7f]\\`)
+})

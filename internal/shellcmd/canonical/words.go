@@ -10,14 +10,18 @@ import (
 
 // Text that the shell can read in one way only, so it is printed as it is.
 var (
-	bareName  = regexp.MustCompile(`^(\]|[A-Za-z0-9_./:@%+,-]+)$`)
-	bare      = regexp.MustCompile(`^(\]|\{\}|[A-Za-z0-9_./:@%+,=-]+)$`)
-	name      = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	tilde     = regexp.MustCompile(`^~[A-Za-z0-9_+-]*(/|$)`)
-	brackets  = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^!*?\[\]-]+$`)
-	braced    = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,*?{}-]+$`)
-	ansi      = regexp.MustCompile(`^\$'[ -&(-~]*'$`)
-	variable  = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])$`)
+	bareName = regexp.MustCompile(`^(\]|[A-Za-z0-9_./:@%+,-]+)$`)
+	bare     = regexp.MustCompile(`^(\]|\{\}|[A-Za-z0-9_./:@%+,=-]+)$`)
+	name     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	tilde    = regexp.MustCompile(`^~[A-Za-z0-9_+-]*(/|$)`)
+	brackets = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^!*?\[\]-]+$`)
+	braced   = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,*?{}-]+$`)
+	ansi     = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\$'[ -&(-~]*'$`)
+	})
+	variable = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])$`)
+	})
 	parameter = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\$\{[!#]?([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?])(\[([@*]|[0-9]+|\$?[A-Za-z_][A-Za-z0-9_]*)\])?([:=+?%#/^,@-]([A-Za-z0-9_./:@%+,=^*?#! "-]|\$[A-Za-z0-9_]|\$\{[A-Za-z0-9_]+\})*)?\}$`)
 	})
@@ -27,8 +31,12 @@ var (
 	counting = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^;()-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
 	})
-	descriptor = regexp.MustCompile(`^([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
-	expression = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^*?\[\]-]+\$?$`)
+	descriptor = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
+	})
+	expression = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^*?\[\]-]+\$?$`)
+	})
 )
 
 // A piece is a part of a word that is printed in one way.
@@ -76,7 +84,7 @@ func piecesOf(w *syntax.Word) ([]piece, bool) {
 			switch {
 			case !part.Dollar:
 				l = append(l, piece{text: part.Value})
-			case !ansi.MatchString("$'" + part.Value + "'"):
+			case !ansi().MatchString("$'" + part.Value + "'"):
 				return nil, false
 			default:
 				l = append(l, piece{kind: asWritten, text: "$'" + part.Value + "'"})
@@ -172,7 +180,7 @@ func joinedPieces(l []piece) []piece {
 
 // simpleParameter returns a plain reference to a variable.
 func simpleParameter(n *syntax.ParamExp, source string) (string, bool) {
-	if n.Param == nil || !variable.MatchString(n.Param.Value) {
+	if n.Param == nil || !variable().MatchString(n.Param.Value) {
 		return "", false
 	}
 	text := TextOf(n, source)

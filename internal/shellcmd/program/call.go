@@ -94,7 +94,7 @@ func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 	if sub, ok := strings.CutPrefix(name, "git-"); ok { // as named in git's own directory
 		p.Aliases = append(p.Aliases, append([]string{"git", sub}, Leading(l[1:])...))
 	}
-	if loader.MatchString(name) {
+	if loader().MatchString(name) {
 		name = "ld.so"
 	}
 	c := &Call{line: n, name: name, words: l, s: s, p: p}

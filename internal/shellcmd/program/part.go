@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Part is one piece of a command line that is judged on its own: a simple
@@ -97,13 +98,15 @@ type Part struct {
 func (p *Part) connects() { p.Network, p.Remote = true, true }
 
 // loopback matches names of this machine.
-var loopback = regexp.MustCompile(`^(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)$`)
+var loopback = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)$`)
+})
 
 // ConnectsTo records that the part opens a connection to an address of bash, such as
 // /dev/tcp/localhost/80.
 func (p *Part) ConnectsTo(socket string) {
 	names := strings.Split(socket, "/")
-	p.Network, p.Remote = true, p.Remote || len(names) != 5 || !loopback.MatchString(names[3])
+	p.Network, p.Remote = true, p.Remote || len(names) != 5 || !loopback().MatchString(names[3])
 }
 
 // Covered reports whether a rule that allows these leading words covers the

@@ -48,7 +48,9 @@ var (
 	awkRuns = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile("(?s)system|getline|[@`]|\\\\\n|print.*[^|]\\|(?:[^|]|$)")
 	})
-	awkWrites = regexp.MustCompile(`(?s)ARGV|ARGC|print.*>`)
+	awkWrites = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)ARGV|ARGC|print.*>`)
+	})
 )
 
 // awkEffect returns what a program of awk may do.
@@ -56,7 +58,7 @@ func awkEffect(s string) effect {
 	switch {
 	case awkRuns().MatchString(s):
 		return runs
-	case awkWrites.MatchString(s):
+	case awkWrites().MatchString(s):
 		return writes
 	}
 	return prints

@@ -3,6 +3,7 @@ package program
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // WhyInterprets is the reason why only the whole command can be allowed.
@@ -37,7 +38,7 @@ func interpreter(module, code string) func(*Call, use) {
 	return func(c *Call, u use) {
 		at := u.next
 		for _, w := range c.words[1:] {
-			if strings.Contains(w.Text, "data:text/") || strings.Contains(w.Text, "data:application/") || c.name == "perl" && loadsCode.MatchString(w.Text) {
+			if strings.Contains(w.Text, "data:text/") || strings.Contains(w.Text, "data:application/") || c.name == "perl" && loadsCode().MatchString(w.Text) {
 				c.Evaluates(WhyInterprets)
 			}
 		}
@@ -72,7 +73,9 @@ func interpreter(module, code string) func(*Call, use) {
 
 // loadsCode matches an option of perl that loads a module with more than its
 // name: the rest is code.
-var loadsCode = regexp.MustCompile(`^-[a-zA-Z]*[mM].*[^A-Za-z0-9_:=,.-]`)
+var loadsCode = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-[a-zA-Z]*[mM].*[^A-Za-z0-9_:=,.-]`)
+})
 
 // valued holds the letters after which the rest of an option word names a
 // module or a directory.

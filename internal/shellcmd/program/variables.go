@@ -54,7 +54,7 @@ func VariableDecides(name string) bool {
 func (l *CommandLine) Assign(p *Part, name string, value Word, s Scope) {
 	c := l.NewCall(p, s)
 	switch {
-	case value.Known && inputName.MatchString(value.Text):
+	case value.Known && inputName().MatchString(value.Text):
 		c.Evaluates(WhyRunsInput)
 	case strings.HasSuffix(name, "_OPTS") && holdsAny(value.Text, "OnError", "OnOutOfMemory", "agent"):
 		c.Evaluates(whyRunsNamed)

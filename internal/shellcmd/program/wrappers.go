@@ -208,7 +208,9 @@ func filledBy(name string, args []argument) string {
 
 // loader matches the dynamic loader, which runs the program that its first
 // operand names.
-var loader = regexp.MustCompile(`^ld(?:-[a-z0-9_.-]+)?\.so(?:\.[0-9]+)?$`)
+var loader = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^ld(?:-[a-z0-9_.-]+)?\.so(?:\.[0-9]+)?$`)
+})
 
 // code analyzes a word that is a command line.
 func (c *Call) code(w Word, s Scope) {

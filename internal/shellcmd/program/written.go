@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // A command line can write a script, or a build file, and run it at once.
@@ -76,7 +77,7 @@ func (c *Call) readsProgram() {
 	}
 	for i, w := range c.words[1:] {
 		switch {
-		case w.Known && inputName.MatchString(w.Text), w.Is("-f-", "-t-", "--file=-", "--makefile=-", "--justfile=-", "--taskfile=-"),
+		case w.Known && inputName().MatchString(w.Text), w.Is("-f-", "-t-", "--file=-", "--makefile=-", "--justfile=-", "--taskfile=-"),
 			w.Is("-") && c.words[i].Is("-f", "-E", "-t", "--file", "--makefile", "--justfile", "--taskfile", "--exec"):
 			c.Evaluates(WhyRunsInput)
 		}
@@ -84,4 +85,6 @@ func (c *Call) readsProgram() {
 }
 
 // inputName matches the paths under which a program finds its input.
-var inputName = regexp.MustCompile(`/dev/(?:stdin|fd/)|/proc/[^/]*/fd/`)
+var inputName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`/dev/(?:stdin|fd/)|/proc/[^/]*/fd/`)
+})

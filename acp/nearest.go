@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -23,11 +24,16 @@ func Nearest(e transcript.Event, can Abilities) (json.RawMessage, bool) {
 		}
 	case transcript.Retract:
 		return nearestChunk("agent_message_chunk", paragraph("(The answer begins again.)"), e.MessageID, e), true
-	case transcript.ResponseFinished, transcript.TurnEnded:
+	}
+	update := Update(e)
+	if bytes.HasPrefix(update, []byte(ownUpdate)) {
 		return nil, false
 	}
-	return Update(e), true
+	return update, true
 }
+
+// ownUpdate is how an update of one of emendo's own kinds begins: the kind comes first.
+const ownUpdate = `{"sessionUpdate":"_emendo/`
 
 func nearestChunk(kind, text, messageID string, e transcript.Event) json.RawMessage {
 	return encode(struct {

@@ -84,7 +84,7 @@ func TestFiles(t *testing.T) {
 	for _, tt := range []struct {
 		name                  string
 		can                   any
-		disk, buffer          string // before; "": there is none
+		disk, buffer          string // before; empty: no such file
 		saves                 bool
 		edit                  modeltest.Step
 		wantDisk, wantBuffer  string
@@ -169,7 +169,7 @@ func TestReads(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
 		call         modeltest.Step
-		disk, buffer string // of a.txt; "": there is none
+		disk, buffer string // of a.txt; empty: no such file
 		broken       bool   // the client answers with an error
 		want         string // part of the result
 	}{

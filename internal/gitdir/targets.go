@@ -198,8 +198,8 @@ func (r Repository) Filter(home, config string, diffs bool) string {
 	}).Value
 }
 
-// program returns the first matching setting that names a program other than Git LFS; the zero
-// Setting if there is none.
+// program returns the first matching setting that names a program other than Git LFS; without
+// one, the zero Setting.
 func (r Repository) program(home, config string, matches func(Setting) bool) Setting {
 	s := search{home: home, tree: r.Tree}
 	for file := range s.files(r, config) {

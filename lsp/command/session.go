@@ -107,8 +107,8 @@ func (s *sessions) currentLine(of func(transcript.SessionInfo) string) string {
 	return "\nCurrent: " + of(ses.Info())
 }
 
-// existing returns the session with the ID or the current one. If there is none, it tells
-// the user so and returns nil.
+// existing returns the session with the ID, without an ID the current one. Without that
+// either it shows the user the text none and returns nil.
 func (s *sessions) existing(ctx context.Context, id, none string) (*agent.Session, error) {
 	if id == "" && s.chat.Current.ID() == "" {
 		s.c.Info(ctx, none)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -38,14 +37,4 @@ func (t *Transport) AskWithin(ctx context.Context, limit time.Duration, request 
 		return &model.Error{Kind: model.Unavailable, Status: x.Status, Message: "the server did not respond within " + limit.String(), Err: t.Clean(err)}
 	}
 	return t.Explain(err, x)
-}
-
-// CheckURL returns an error if the base URL of an API is none. variable is where the user
-// may have set it.
-func CheckURL(base, api, variable string) error {
-	u, err := url.Parse(base)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return &model.Error{Kind: model.Invalid, Message: "the base URL of the " + api + " API is not an http or https URL; fix it in the settings or in " + variable}
-	}
-	return nil
 }

@@ -3,14 +3,12 @@
 package linux
 
 import (
-	"bytes"
-	"os"
+	"errors"
 	"path/filepath"
 	"slices"
 	"sync"
-	"unsafe"
 
-	"golang.org/x/sys/unix"
+	"github.com/fsnotify/fsnotify"
 
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox/process"
@@ -22,37 +20,25 @@ import (
 // the command.
 type fileWatch struct {
 	profile *profile.Profile
-	events  *os.File
-	folders map[int32]string
+	events  *fsnotify.Watcher
 	files   []string
 	ended   sync.WaitGroup
 }
 
 // watchFiles starts to watch the profile's files. It returns nil if there are none.
 // Call it before the view is made.
-func watchFiles(p *profile.Profile) (*fileWatch, error) {
-	r := &fileWatch{profile: p, folders: map[int32]string{}}
-	for _, path := range p.EndIfReplaced {
-		if paths.IsFile(path) {
-			r.files = append(r.files, path)
-		}
-	}
+func watchFiles(p *profile.Profile) (r *fileWatch, err error) {
+	r = &fileWatch{profile: p, files: slices.DeleteFunc(slices.Clone(p.EndIfReplaced), func(path string) bool { return !paths.IsFile(path) })}
 	if len(r.files) == 0 {
 		return nil, nil
 	}
-	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
-	if err != nil {
-		return nil, os.NewSyscallError("inotify_init1", err)
+	if r.events, err = fsnotify.NewWatcher(); err != nil {
+		return nil, err
 	}
-	r.events = os.NewFile(uintptr(fd), "inotify")
 	for _, path := range r.files {
-		dir := filepath.Dir(path)
-		at, err := unix.InotifyAddWatch(fd, dir, unix.IN_MOVED_TO|unix.IN_MOVED_FROM|unix.IN_CREATE|unix.IN_DELETE|unix.IN_ONLYDIR)
-		if err != nil {
-			r.events.Close()
-			return nil, os.NewSyscallError("inotify_add_watch", err)
+		if err := r.events.Add(filepath.Dir(path)); err != nil {
+			return nil, errors.Join(err, r.events.Close())
 		}
-		r.folders[int32(at)] = dir //nolint:gosec // the kernel's own type
 	}
 	return r, nil
 }
@@ -64,38 +50,32 @@ func (r *fileWatch) follow(p *process.Supervised) {
 		r.ended.Wait()
 	})
 	r.ended.Go(func() {
-		b := make([]byte, 4<<10)
-		for {
-			n, err := r.events.Read(b)
-			if err != nil {
-				return // closed
-			}
-			if path := r.replaced(b[:n]); path != "" {
-				if r.profile.OnReplaced != nil {
-					r.profile.OnReplaced(path)
-				}
-				p.Abort()
-				return
-			}
+		path := r.replaced()
+		if path == "" {
+			return
 		}
+		if r.profile.OnReplaced != nil {
+			r.profile.OnReplaced(path)
+		}
+		p.Abort()
 	})
 }
 
-// replaced returns the first watched file that the events are about.
-func (r *fileWatch) replaced(b []byte) string {
-	for len(b) >= unix.SizeofInotifyEvent {
-		e := *(*unix.InotifyEvent)(unsafe.Pointer(&b[0])) //nolint:gosec // the kernel's own layout
-		end := unix.SizeofInotifyEvent + int(e.Len)
-		if end > len(b) {
-			return ""
+// replaced waits for a file to be replaced and returns it, or the first one if events were
+// lost; empty when the watch is closed.
+func (r *fileWatch) replaced() string {
+	for {
+		select {
+		case e, open := <-r.events.Events:
+			if !open || e.Op&(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) != 0 && slices.Contains(r.files, e.Name) {
+				return e.Name
+			}
+		case err := <-r.events.Errors:
+			if errors.Is(err, fsnotify.ErrEventOverflow) {
+				return r.files[0]
+			}
 		}
-		name := string(bytes.TrimRight(b[unix.SizeofInotifyEvent:end], "\x00"))
-		if path := filepath.Join(r.folders[e.Wd], name); e.Mask&unix.IN_Q_OVERFLOW != 0 || slices.Contains(r.files, path) {
-			return path
-		}
-		b = b[end:]
 	}
-	return ""
 }
 
 // endedIfReplaced starts a command that is ended when one of the profile's files is

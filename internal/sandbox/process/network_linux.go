@@ -326,6 +326,13 @@ func (h holding) start(null int, fds []int) ([]int, error) {
 	return []int{fd}, nil
 }
 
+// again repeats a system call while signals interrupt it.
+func again(call func() (int, error)) (n int, err error) {
+	for n, err = call(); err == unix.EINTR; n, err = call() {
+	}
+	return n, err
+}
+
 // RaiseLoopback brings the loopback interface of this process's network up.
 func RaiseLoopback() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)

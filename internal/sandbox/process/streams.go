@@ -120,12 +120,13 @@ func (o output) Read(b []byte) (int, error) {
 	if !errors.Is(err, os.ErrDeadlineExceeded) || *o.late == maxLate {
 		return n, err
 	}
-	n, now := readNow(o.file, b[:min(len(b), maxLate-*o.late)])
-	*o.late += n
-	if n == 0 && now == nil {
-		now = err // nothing more: a process that is left has it open
+	if err := o.file.SetReadDeadline(time.Now().Add(lastOutput)); err != nil {
+		return 0, err
 	}
-	return n, now
+	n, err = o.file.Read(b[:min(len(b), maxLate-*o.late)])
+	*o.late += n
+	_ = o.file.SetReadDeadline(time.Unix(1, 0)) // it has passed for the next read too
+	return n, err
 }
 
 func (o output) Close() error { return o.file.Close() }

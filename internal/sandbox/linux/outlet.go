@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"os"
 	"slices"
-	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -25,8 +24,6 @@ const outletPort = 3128
 type outlet struct {
 	way  profile.WayOut // without sockets, until the command's own network is there
 	port int            // of the proxy; 0: there is no way out
-	// leave hands an entrance to a session's network back.
-	leave func()
 }
 
 // openOutlet returns the way out of a command, in the network n or in one of its own.
@@ -40,16 +37,10 @@ func openOutlet(p *profile.Profile, n *process.Network) (outlet, error) {
 	}
 	o := outlet{way: profile.WayOut{Hosts: p.Network.Hosts, Key: key}, port: outletPort}
 	if n != nil {
-		in, err := n.Enter()
-		if err != nil {
+		if o.way.Proxy, o.way.Names, o.port, err = n.Enter(); err != nil {
 			return outlet{}, fmt.Errorf("make a way out: %w", err)
 		}
-		o.leave = sync.OnceFunc(func() { n.Leave(in) })
-		if o.way.Proxy, o.way.Names, err = in.Open(); err != nil {
-			o.leave()
-			return outlet{}, fmt.Errorf("make a way out: %w", err)
-		}
-		o.port, o.way.Lost = in.Port, n.Lost()
+		o.way.Lost = n.Lost()
 	}
 	return o, nil
 }
@@ -62,12 +53,7 @@ func (o outlet) address() string {
 	return profile.OutletAddress(o.port, o.way.Key)
 }
 
-func (o outlet) close() {
-	process.CloseAll([]*os.File{o.way.Proxy, o.way.Names})
-	if o.leave != nil {
-		o.leave()
-	}
-}
+func (o outlet) close() { process.CloseAll([]*os.File{o.way.Proxy, o.way.Names}) }
 
 // resolverFile is where programs read whom to ask for the addresses of names.
 const resolverFile = "/etc/resolv.conf"
@@ -102,7 +88,6 @@ func startIsolated(ctx context.Context, c process.Command, conf confinement, o p
 		if p, err = process.Start(ctx, c, o); err != nil {
 			return nil, err
 		}
-		p.OnEnd(out.leave) // when it is served no more
 		p.ServeOutlet(ctx, c.Profile.Outlet, out.way)
 		return p, nil
 	}

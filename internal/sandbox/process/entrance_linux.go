@@ -14,88 +14,23 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// An Entrance is two sockets in a network that the server holds: one that listens on a free
-// port of its loopback interface, and one for questions about names, see
-// [profile.NamesAddress].
-type Entrance struct {
-	Proxy, Names *os.File
-	Port         int // of Proxy
-}
-
-// Close closes the sockets.
-func (e Entrance) Close() { CloseAll([]*os.File{e.Proxy, e.Names}) }
-
-// Open returns descriptors of its own for whoever serves the sockets and closes them then.
-func (e Entrance) Open() (proxy, names *os.File, err error) {
-	var l []*os.File
-	for _, f := range []*os.File{e.Proxy, e.Names} {
-		fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-		if err != nil {
-			CloseAll(l)
-			return nil, nil, os.NewSyscallError("dup", err)
-		}
-		l = append(l, os.NewFile(uintptr(fd), "outlet"))
-	}
-	return l[0], l[1], nil
-}
-
-// clear drops what a command that has ended left in the sockets.
-func (e Entrance) clear() error {
-	proxy, names := int(e.Proxy.Fd()), int(e.Names.Fd()) // once: it may let them block
-	for _, fd := range []int{proxy, names} {
-		if err := unix.SetNonblock(fd, true); err != nil {
-			return os.NewSyscallError("setnonblock", err)
-		}
-	}
-	for waits := true; waits; {
-		fd, err := again(func() (fd int, err error) { fd, _, err = unix.Accept4(proxy, unix.SOCK_CLOEXEC); return fd, err })
-		if waits = err == nil; waits {
-			unix.Close(fd)
-		}
-	}
-	for waits := true; waits; {
-		_, err := again(func() (n int, err error) { n, _, err = unix.Recvfrom(names, make([]byte, 1), 0); return n, err })
-		waits = err == nil
-	}
-	return nil
-}
-
-// Enter returns an entrance to the network for one command: one that a command has left, or a
-// new one.
-func (n *Network) Enter() (Entrance, error) {
-	n.entering.Lock()
-	if last := len(n.left) - 1; last >= 0 {
-		e := n.left[last]
-		n.left = n.left[:last]
-		n.entering.Unlock()
-		return e, nil
-	}
-	n.entering.Unlock()
+// Enter returns two sockets in the network for one command, which whoever serves them closes:
+// one that listens on a free port of its loopback interface, and one for questions about
+// names, see [profile.NamesAddress].
+func (n *Network) Enter() (proxy, names *os.File, port int, err error) {
 	l, err := n.ask(holding{Listen: true})
 	if err == nil && len(l) != 2 {
 		err = errors.New("the holder of the commands' network sent no sockets")
 	}
+	var at unix.Sockaddr
+	if err == nil {
+		at, err = unix.Getsockname(int(l[0].Fd()))
+	}
 	if err != nil {
 		CloseAll(l)
-		return Entrance{}, err
+		return nil, nil, 0, err
 	}
-	at, err := unix.Getsockname(int(l[0].Fd()))
-	if err != nil {
-		CloseAll(l)
-		return Entrance{}, os.NewSyscallError("getsockname", err)
-	}
-	return Entrance{l[0], l[1], at.(*unix.SockaddrInet4).Port}, nil
-}
-
-// Leave takes an entrance back whose command has ended.
-func (n *Network) Leave(e Entrance) {
-	n.entering.Lock()
-	defer n.entering.Unlock()
-	if n.closed || e.clear() != nil {
-		e.Close()
-		return
-	}
-	n.left = append(n.left, e)
+	return l[0], l[1], at.(*unix.SockaddrInet4).Port, nil
 }
 
 // Lost returns a function that counts again what was sent without a way out, and reports
@@ -112,7 +47,7 @@ func (n *Network) Lost() func() bool {
 	}
 }
 
-// listen returns the sockets of an [Entrance].
+// listen returns the sockets of [Network.Enter].
 func listen() ([]int, error) {
 	tcp, port, err := Bound(unix.SOCK_STREAM, netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0))
 	if err != nil {

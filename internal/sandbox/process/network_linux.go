@@ -24,10 +24,6 @@ import (
 type Network struct {
 	spares Spares
 
-	entering sync.Mutex
-	left     []Entrance // by commands that have ended
-	closed   bool       // none is kept any more
-
 	counters []*os.File    // see [counters]
 	lost     atomic.Uint64 // packets without a way out, when a command last ended
 
@@ -88,12 +84,6 @@ func (n *Network) Lives() bool {
 // Close ends the holder, and with it the network when no command is left in it.
 func (n *Network) Close() {
 	n.spares.close()
-	n.entering.Lock()
-	for _, e := range n.left {
-		e.Close()
-	}
-	n.left, n.closed = nil, true
-	n.entering.Unlock()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.control == nil {
@@ -220,7 +210,7 @@ func (s *stranger) wait() {
 // holding is a request to the holder of a network; empty, to say when the network is up, with
 // the files of its counters.
 type holding struct {
-	Listen bool `json:",omitempty"` // the answer has the sockets of an [Entrance]
+	Listen bool `json:",omitempty"` // the answer has the sockets of [Network.Enter]
 	Start  bool `json:",omitempty"` // a supervisor, with the files that come along; the answer has its pidfd
 
 	Program       []string               `json:",omitempty"` // as in [Supervision]

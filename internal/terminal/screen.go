@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -12,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// The size of the screen that programs on a terminal are told.
+// The size of the screen that programs on a terminal are told. As many rows can still change.
 const (
 	Rows    = 50
 	Columns = 120
@@ -27,26 +26,19 @@ const (
 // A screen renders a program's output as the text that it leaves on a terminal:
 // carriage returns, backspaces and moves of the cursor overwrite, erased text is
 // gone, colours are dropped, characters that cannot be shown are escaped. Its lines
-// are never broken by the width, but a program that knows the width moves among the
-// rows that it takes a line to have. Each character takes one column. Lines that can
+// are never broken by a width, and each character takes one column. Lines that can
 // no longer change scroll out.
 //
-// Absolute rows count from the top of the screen once a program has cleared the
-// screen. Before that they are limited to the rows written.
+// It does as much as programs need that redraw a few lines, such as bars of progress.
+// The page of a program that fills the screen is left out.
 type screen struct {
 	// to is given text that can no longer change, a line with its newline or a part of
 	// a line that was too long, and the number of escapes in it.
-	to      *Transcript
-	columns int // the width that the program knows; 0: none
+	to *Transcript
 
-	lines     []line // the rows that can still change, never empty
-	row, col  int
-	edge      bool // the cursor is behind the last column of a row: only the next character is in the next row
-	top       int  // the first and the last row of the scrolling region
-	bottom    int
-	saved     struct{ row, col int }
-	known     bool // absolute rows count from the top of the screen
-	alternate bool // the lines are the alternate page, which is gone with its program
+	lines    []line // the rows that can still change, never empty
+	row, col int
+	page     bool // a program shows a page of its own
 
 	state    parser.State // in a control sequence
 	length   int          // of the sequence up to now, in bytes
@@ -62,8 +54,8 @@ type line struct {
 	ended   bool // a newline was written on it
 }
 
-func newScreen(to *Transcript, columns int) *screen {
-	return &screen{to: to, columns: columns, lines: make([]line, 1, Rows), bottom: Rows - 1}
+func newScreen(to *Transcript) *screen {
+	return &screen{to: to, lines: make([]line, 1, Rows)}
 }
 
 // Write renders p. It never fails.
@@ -76,6 +68,8 @@ func (s *screen) Write(p []byte) {
 		switch {
 		case p[0] == '\x1b' || s.state != parser.GroundState && s.continues(p[0]):
 			s.advance(p[0])
+			p = p[1:]
+		case s.page:
 			p = p[1:]
 		case p[0] >= ' ' && p[0] <= '~':
 			p = p[s.plain(p):]
@@ -125,7 +119,9 @@ func (s *screen) advance(b byte) {
 	case parser.DispatchAction:
 		switch s.state {
 		case parser.EscapeState:
-			s.escapeSequence(b)
+			if b == 'c' && !s.page { // forget everything
+				s.clear()
+			}
 		case parser.CsiEntryState, parser.CsiParamState:
 			s.controlSequence(b)
 		}
@@ -143,9 +139,9 @@ func (s *screen) end() {
 	s.empty() // what it had is in the transcript now
 }
 
-// clear scrolls out all lines and ends the last one. The alternate page is lost.
+// clear scrolls out all lines and ends the last one.
 func (s *screen) clear() {
-	if !s.alternate && s.flush() {
+	if s.flush() {
 		s.to.add([]byte("\n"), 0)
 	}
 	s.empty()
@@ -194,60 +190,23 @@ func (s *screen) appendTo(b []byte) []byte {
 	return b
 }
 
-// start returns where the row of the cursor begins in its line.
-func (s *screen) start() int {
-	switch {
-	case s.columns == 0:
-		return 0
-	case s.edge:
-		return s.col - s.columns
-	}
-	return s.col - s.col%s.columns
-}
-
-// up moves the cursor up by rows, of which a line may have several.
-func (s *screen) up(rows int) {
-	for ; rows > 0 && (s.row > 0 || s.start() > 0); rows-- {
-		if s.start() > 0 {
-			s.col -= s.columns
-			continue
-		}
-		s.move(s.row-1, s.col)
-		if s.columns > 0 {
-			s.col += max(len(s.lines[s.row].text)-1, 0) / s.columns * s.columns
-		}
-	}
-}
-
-// tab moves to the next multiple of eight columns: over text that is there, else by a tab.
-func (s *screen) tab() {
-	for stop := s.col | 7 + 1; s.col < stop; {
-		text := s.lines[s.row].text
-		if s.col >= len(text) {
-			s.put('\t')
-			return
-		}
-		s.col++
-		if text[s.col-1] == '\t' { // it was drawn to the same stop
-			return
-		}
-	}
-}
-
 // control executes a control character.
 func (s *screen) control(b byte) {
-	defer func() { s.edge = s.edge && b == '\a' }()
 	switch b {
 	case '\n':
 		s.lines[s.row].ended = true
 		s.col = 0
 		s.down()
 	case '\r':
-		s.col = s.start()
+		s.col = 0
 	case '\b':
 		s.col = max(s.col-1, 0)
 	case '\t':
-		s.tab()
+		if text := s.lines[s.row].text; s.col < len(text) && text[s.col] == '\t' {
+			s.col++ // over one that was drawn before
+		} else {
+			s.put('\t')
+		}
 	case '\a', '\x0e', '\x0f': // a bell, and changes of the character set
 	default:
 		s.escapeByte(b)
@@ -271,7 +230,6 @@ func (s *screen) plain(p []byte) int {
 		n++
 	}
 	s.col += n
-	s.edge = s.columns > 0 && s.col%s.columns == 0
 	return n
 }
 
@@ -290,12 +248,8 @@ func (s *screen) put(r rune) {
 	for len(l.text) <= s.col {
 		l.text = append(l.text, ' ')
 	}
-	if l.text[s.col] == '\t' && s.col < len(l.text)-1 { // what is behind it stays in its column
-		l.text = slices.Replace(l.text, s.col, s.col+1, []rune("        ")[s.col&7:]...)
-	}
 	l.text[s.col] = r
 	s.col++
-	s.edge = s.columns > 0 && s.col%s.columns == 0
 }
 
 // escape writes the escape of a character that cannot be shown.
@@ -312,55 +266,26 @@ func (s *screen) escapeByte(b byte) {
 	s.escape(string([]byte{'\\', 'x', digits[b>>4], digits[b&15]}))
 }
 
-// down moves to the next row. On the last one of the scrolling region its text
-// scrolls up. What leaves the screen at its top is kept, what leaves a region inside
-// it or the alternate page is lost.
+// down moves to the next row. Behind the last one the first scrolls out.
 func (s *screen) down() {
-	if s.row != s.bottom {
-		s.row = min(s.row+1, Rows-1)
-		s.reach(s.row)
-		return
-	}
-	top := s.lines[s.top]
-	if s.top == 0 && !s.alternate {
-		s.scroll(top, true)
-	}
-	copy(s.lines[s.top:], s.lines[s.top+1:s.bottom+1])
-	s.lines[s.bottom] = line{text: top.text[:0]}
-}
-
-// reach adds rows until there is one with the given number.
-func (s *screen) reach(row int) {
-	for len(s.lines) <= row {
+	switch {
+	case s.row < len(s.lines)-1:
+		s.row++
+	case len(s.lines) < Rows:
 		s.lines = append(s.lines, line{})
+		s.row++
+	default:
+		top := s.lines[0]
+		s.scroll(top, true)
+		copy(s.lines, s.lines[1:])
+		s.lines[s.row] = line{text: top.text[:0]}
 	}
 }
 
-// move moves the cursor to a row and a column: to any row of the screen if absolute
-// rows are known, else to the last one written at most.
+// move moves the cursor to a row that was written, and to a column.
 func (s *screen) move(row, col int) {
-	if !s.known {
-		row = min(row, len(s.lines)-1)
-	}
-	s.row = min(max(row, 0), Rows-1)
-	s.reach(s.row)
+	s.row = min(max(row, 0), len(s.lines)-1)
 	s.col = min(max(col, 0), max(maxMove, len(s.lines[s.row].text), s.col))
-}
-
-// escapeSequence executes a sequence of an escape and a character.
-func (s *screen) escapeSequence(b byte) {
-	switch b {
-	case '7':
-		s.saved.row, s.saved.col = s.row, s.col
-	case '8':
-		s.move(s.saved.row, s.saved.col)
-	case 'E':
-		s.control('\n')
-	case 'M':
-		s.up(1)
-	case 'c':
-		s.clear()
-	}
 }
 
 // controlSequence executes a sequence with parameters. Those that do not change
@@ -368,21 +293,18 @@ func (s *screen) escapeSequence(b byte) {
 // aside, which only programs that fill the screen use.
 func (s *screen) controlSequence(final byte) {
 	parameters, private := bytes.CutPrefix(s.sequence, []byte("?"))
-	first, rest, _ := bytes.Cut(parameters, []byte(";"))
-	second, _, _ := bytes.Cut(rest, []byte(";"))
-	how, n, m := number(first), max(number(first), 1), max(number(second), 1)
+	first, _, _ := bytes.Cut(parameters, []byte(";"))
+	how, n := number(first), max(number(first), 1)
 	switch {
-	case private:
-		s.switchPage(how, final)
+	case private && (how == 47 || how == 1047 || how == 1049) && (final == 'h' || final == 'l'):
+		s.page = final == 'h'
 		return
-	case bytes.ContainsAny(first, "<=>"): // other sequences with the same final byte
+	case private || s.page || bytes.ContainsAny(first, "<=>"): // other sequences with the same final byte
 		return
-	case final != 'm' && final != 'K':
-		defer func() { s.edge = false }()
 	}
 	switch final {
 	case 'A':
-		s.up(n)
+		s.move(s.row-n, s.col)
 	case 'B':
 		s.move(s.row+n, s.col)
 	case 'C':
@@ -392,24 +314,13 @@ func (s *screen) controlSequence(final byte) {
 	case 'E':
 		s.move(s.row+n, 0)
 	case 'F':
-		s.up(n)
-		s.col = s.start()
+		s.move(s.row-n, 0)
 	case 'G':
 		s.move(s.row, n-1)
-	case 'd':
-		s.move(n-1, s.col)
-	case 'H', 'f':
-		s.move(n-1, m-1)
 	case 'K':
 		s.eraseLine(how)
 	case 'J':
 		s.eraseScreen(how)
-	case 's':
-		s.saved.row, s.saved.col = s.row, s.col
-	case 'u':
-		s.move(s.saved.row, s.saved.col)
-	case 'r':
-		s.limitScrolling(n-1, number(second)-1)
 	}
 }
 
@@ -419,47 +330,19 @@ func number(b []byte) int {
 	return int(n)
 }
 
-// switchPage shows the alternate page or returns to the main one, if a private
-// sequence does that.
-func (s *screen) switchPage(mode int, final byte) {
-	alternate := final == 'h'
-	if mode != 47 && mode != 1047 && mode != 1049 || final != 'h' && final != 'l' || alternate == s.alternate {
-		return
-	}
-	s.clear()
-	s.alternate, s.known, s.top, s.bottom = alternate, alternate, 0, Rows-1
-}
-
-// limitScrolling sets the scrolling region; a negative bottom is that of the screen.
-func (s *screen) limitScrolling(top, bottom int) {
-	if bottom < 0 || bottom >= Rows {
-		bottom = Rows - 1
-	}
-	if top < bottom {
-		s.top, s.bottom = top, bottom
-		s.known = s.known || top > 0 || bottom < Rows-1
-		s.move(0, 0)
-	}
-}
-
-// eraseLine erases from the cursor on, up to it or all of its line.
+// eraseLine erases from the cursor on, or all of its line.
 func (s *screen) eraseLine(how int) {
 	l := &s.lines[s.row]
-	at := min(s.col, len(l.text))
 	switch how {
 	case 0:
-		l.text = l.text[:at]
-	case 1:
-		for i := range l.text[:min(at+1, len(l.text))] {
-			l.text[i] = ' '
-		}
+		l.text = l.text[:min(s.col, len(l.text))]
 	case 2:
 		l.text = l.text[:0]
 	}
 }
 
-// eraseScreen erases below the cursor, above it or everything. In the last case the
-// content of the main page is kept, as if it had scrolled out.
+// eraseScreen erases below the cursor or everything. In the latter case the content is kept,
+// as if it had scrolled out.
 func (s *screen) eraseScreen(how int) {
 	switch how {
 	case 0:
@@ -467,14 +350,8 @@ func (s *screen) eraseScreen(how int) {
 		s.lines[s.row].ended = false
 		clear(s.lines[s.row+1:])
 		s.lines = s.lines[:s.row+1]
-	case 1:
-		s.eraseLine(1)
-		for i := range s.lines[:s.row] {
-			s.lines[i] = line{ended: true}
-		}
 	case 2:
 		s.clear()
-		s.known = true
 	}
 }
 

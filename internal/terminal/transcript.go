@@ -35,11 +35,10 @@ type Transcript struct {
 	partial  []byte // the beginning of a line that is not UTF-8, or of a character
 }
 
-// NewTranscript returns an empty transcript of a program that knows how many columns its
-// screen has; 0: it has none.
-func NewTranscript(columns int) *Transcript {
+// NewTranscript returns an empty transcript.
+func NewTranscript() *Transcript {
 	t := &Transcript{}
-	t.screen = newScreen(t, columns)
+	t.screen = newScreen(t)
 	return t
 }
 

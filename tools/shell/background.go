@@ -43,9 +43,9 @@ var _ tools.Job = (*job)(nil)
 type rerun func(tools.Access) func(context.Context, func(tools.Progress)) tools.Result
 
 // newJob follows a process until it ends.
-func newJob(p sandbox.Process, conf confinement, command string, columns int, grace time.Duration, log *logFile, again rerun) *job {
+func newJob(p sandbox.Process, conf confinement, command string, grace time.Duration, log *logFile, again rerun) *job {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the call and the turn
-	j := &job{pid: p.PID(), command: command, conf: conf, output: transcript(columns), log: log, end: end, over: make(chan struct{}), returned: make(chan struct{})}
+	j := &job{pid: p.PID(), command: command, conf: conf, output: transcript(), log: log, end: end, over: make(chan struct{}), returned: make(chan struct{})}
 	j.output.Done = log.add
 	began := time.Now()
 	go func() { // ends with the process and the call; End, which is called at the session's end, waits for it
@@ -116,7 +116,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 		return tools.Result{Err: err}
 	}
 	live(tools.Progress{PID: p.PID()})
-	j := newJob(p, conf, r.Command, t.columns(), t.Grace, newLogFile(env, p.PID()), again)
+	j := newJob(p, conf, r.Command, t.Grace, newLogFile(env, p.PID()), again)
 	defer close(j.returned)
 	watched := time.NewTimer(delay)
 	defer watched.Stop()

@@ -58,7 +58,7 @@ func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools
 	}
 	in := terminalOf(p)
 	live(tools.Progress{PID: p.PID(), Terminal: in})
-	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: transcript(t.columns()), growth: conf.growth}
+	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: transcript(), growth: conf.growth}
 	w.printed = func() { live(tools.Progress{Output: w.output.Tail(math.MaxInt, maxShown), PID: p.PID(), Terminal: in}) }
 	o := w.follow(ctx, p)
 	o.took = time.Since(began)
@@ -110,14 +110,6 @@ func terminalOf(p sandbox.Process) string {
 		return in.Terminal()
 	}
 	return ""
-}
-
-// columns returns the width of the screen that programs write to; 0: they write to a pipe.
-func (t *tool) columns() int {
-	if t.Watched {
-		return terminal.Columns
-	}
-	return 0
 }
 
 // follow waits for a process, kills what is left of it, and reads its output
@@ -239,8 +231,8 @@ func read(from io.ReadCloser, to *terminal.Transcript, tell func()) {
 
 // transcript returns a transcript that reads output in other encodings than UTF-8 as
 // files are read.
-func transcript(columns int) *terminal.Transcript {
-	t := terminal.NewTranscript(columns)
+func transcript() *terminal.Transcript {
+	t := terminal.NewTranscript()
 	t.Decode = disk.DecodeOutput
 	return t
 }

@@ -55,7 +55,6 @@ const (
 	Merged   = process.Merged
 	Separate = process.Separate
 	Watched  = process.Watched
-	Terminal = process.Terminal
 )
 
 // ErrNoTerminal says that this machine has no terminal for a command, which can

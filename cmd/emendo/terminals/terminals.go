@@ -147,11 +147,10 @@ func (p *process) copy(w io.Writer, written string, patience time.Duration) (str
 // Terminal returns the ID of the terminal, for the client.
 func (p *process) Terminal() string { return p.id }
 
-func (*process) PID() int                    { return 0 }
-func (*process) Input() io.WriteCloser       { return nil }
-func (p *process) Output() io.ReadCloser     { return p.output }
-func (*process) Errors() io.ReadCloser       { return nil }
-func (*process) Resize(uint16, uint16) error { return nil }
+func (*process) PID() int                { return 0 }
+func (*process) Input() io.WriteCloser   { return nil }
+func (p *process) Output() io.ReadCloser { return p.output }
+func (*process) Errors() io.ReadCloser   { return nil }
 
 func (p *process) Wait() sandbox.Exit {
 	<-p.over

@@ -175,9 +175,6 @@ func (p *process) Output() io.ReadCloser { return p.output }
 // Errors implements [sandbox.Process].
 func (p *process) Errors() io.ReadCloser { return p.errors }
 
-// Resize implements [sandbox.Process].
-func (p *process) Resize(uint16, uint16) error { return nil }
-
 // Wait implements [sandbox.Process].
 func (p *process) Wait() sandbox.Exit { <-p.exited; return sandbox.Exit{} }
 

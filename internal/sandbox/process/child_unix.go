@@ -39,10 +39,9 @@ type Confiner func(confinement json.RawMessage, start func() (pid int, err error
 // A spec is the first message on a supervisor's socket. It holds the command's
 // environment, so it is never passed as an argument.
 type spec struct {
-	Argv     []string
-	Dir      string
-	Env      []string
-	Terminal bool `json:",omitempty"` // standard input is the controlling terminal
+	Argv []string
+	Dir  string
+	Env  []string
 	// Confinement is for the [Confiner]; without it the command is not confined.
 	Confinement json.RawMessage `json:",omitempty"`
 }

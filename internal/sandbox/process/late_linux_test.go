@@ -8,7 +8,7 @@ import (
 
 // A process that could not be ended has the output open.
 func TestOutputEndsWithoutItsWriters(t *testing.T) {
-	for name, streams := range map[string]Streams{"merged": Merged, "watched": Watched, "terminal": Terminal} {
+	for name, streams := range map[string]Streams{"merged": Merged, "watched": Watched} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Command{Streams: streams}.open()
 			if err != nil {

@@ -22,7 +22,7 @@ type Command struct {
 	Dir     string   // working directory, absolute
 	Env     []string // its whole environment, "NAME=value"
 	Streams Streams
-	// Rows and Columns are the size of a [Watched] or [Terminal] terminal.
+	// Rows and Columns are the size of a [Watched] terminal.
 	Rows, Columns uint16
 	// Profile is what the command may reach. If it is nil, the command is not confined.
 	Profile *profile.Profile
@@ -39,8 +39,6 @@ const (
 	// Watched has no input; standard output and error are one terminal. The command knows
 	// its size, and can neither read nor control it. On Windows: [ErrNoTerminal].
 	Watched
-	// Terminal has a controlling terminal. Windows has none.
-	Terminal
 )
 
 // A Process is a started command together with everything that it has started.
@@ -56,8 +54,6 @@ type Process interface {
 	// Errors is the command's standard error with [Separate] streams, and else nil. It
 	// ends as Output does.
 	Errors() io.ReadCloser
-	// Resize changes the size of the command's [Terminal].
-	Resize(rows, columns uint16) error
 	// Wait waits for the command itself; processes that it has left behind continue. It
 	// also returns when Kill could not end the command.
 	Wait() Exit

@@ -69,21 +69,3 @@ func TestStartErrors(t *testing.T) {
 		}
 	}
 }
-
-func TestTerminal(t *testing.T) {
-	p, err := System().Start(t.Context(), Command{Argv: []string{"/bin/sh", "-c", "stty size; read x; stty size; test -t 0 && echo $x"}, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}, Streams: Terminal, Rows: 30, Columns: 90})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Kill(0)
-	if err := p.Resize(31, 91); err != nil {
-		t.Error(err)
-	}
-	if _, err := p.Input().Write([]byte("typed\n")); err != nil {
-		t.Error(err)
-	}
-	said, _ := hear(p.Output(), 1<<10)
-	if e := p.Wait(); e != (Exit{}) {
-		t.Errorf("it ended with %+v: %q", e, said)
-	}
-}

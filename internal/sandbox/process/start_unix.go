@@ -92,7 +92,7 @@ func Start(ctx context.Context, c Command, o Supervision) (*Supervised, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	s := spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env, Terminal: c.Streams == Terminal}
+	s := spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env}
 	if o.Confinement != nil {
 		var err error
 		if s.Confinement, err = json.Marshal(o.Confinement); err != nil {
@@ -278,9 +278,6 @@ func (p *Supervised) PID() int { return p.pid }
 
 // Level returns the level at which the command is confined.
 func (p *Supervised) Level() profile.Level { return p.level }
-
-// Resize implements [Process].
-func (p *Supervised) Resize(rows, columns uint16) error { return p.resize(rows, columns) }
 
 // Wait implements [Process].
 func (p *Supervised) Wait() Exit {

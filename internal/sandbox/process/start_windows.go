@@ -53,8 +53,6 @@ func (system) Start(ctx context.Context, c Command) (Process, error) {
 
 func (p *process) PID() int { return p.pid }
 
-func (p *process) Resize(rows, columns uint16) error { return p.resize(rows, columns) }
-
 func (p *process) Wait() Exit {
 	select {
 	case <-p.done:

@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 	"time"
-
-	"github.com/creack/pty"
 )
 
 // streams holds both ends of a command's standard streams.
@@ -16,12 +14,12 @@ type streams struct {
 	input        *os.File    // our ends, as the next two, or nil
 	output, errs *os.File
 	late         [2]int // bytes of our outputs that were read after their deadlines
-	terminal     bool
+	terminal     bool   // the output is one
 }
 
 // open creates the streams of a command.
 func (c Command) open() (s *streams, err error) {
-	s = &streams{terminal: c.Streams == Terminal || c.Streams == Watched}
+	s = &streams{terminal: c.Streams == Watched}
 	defer func() {
 		if err != nil {
 			s.closeTheirs()
@@ -43,39 +41,14 @@ func (c Command) open() (s *streams, err error) {
 				return nil, fmt.Errorf("make pipes for a command: %w", err)
 			}
 		}
-	case Terminal:
-		var theirs *os.File
-		if s.output, theirs, err = openTerminal(); err != nil {
-			return nil, fmt.Errorf("make a terminal for a command: %w", err)
-		}
-		s.theirs, s.input = [3]*os.File{theirs, theirs, theirs}, s.output
-		if err = s.resize(c.Rows, c.Columns); err != nil {
-			return nil, err
-		}
 	case Watched:
-		if err = s.openWatched(); err == nil {
-			err = s.resize(c.Rows, c.Columns)
-		}
-		if err != nil {
+		if err = s.openWatched(c.Rows, c.Columns); err != nil {
 			return nil, err
 		}
 	default:
 		panic("sandbox: unknown streams")
 	}
 	return s, nil
-}
-
-func (s *streams) resize(rows, columns uint16) error {
-	if !s.terminal {
-		return errors.New("resize: not a terminal")
-	}
-	if rows == 0 || columns == 0 {
-		rows, columns = 24, 80
-	}
-	if err := pty.Setsize(s.output, &pty.Winsize{Rows: rows, Cols: columns}); err != nil {
-		return fmt.Errorf("resize a command's terminal: %w", err)
-	}
-	return nil
 }
 
 // closeTheirs closes the command's ends, once the command has inherited them.
@@ -135,11 +108,8 @@ func (o output) Close() error { return o.file.Close() }
 // interfaces that hold a nil file.
 
 func (s *streams) Input() io.WriteCloser {
-	switch {
-	case s.input == nil:
+	if s.input == nil {
 		return nil
-	case s.terminal:
-		return terminalWriter{s.input}
 	}
 	return s.input
 }
@@ -158,13 +128,6 @@ func (s *streams) Errors() io.ReadCloser {
 	}
 	return output{s.errs, &s.late[1]}
 }
-
-// A terminalWriter writes to a terminal. Close does nothing: the input of a terminal
-// has no end, and its reader closes the terminal.
-type terminalWriter struct{ terminal *os.File }
-
-func (t terminalWriter) Write(b []byte) (int, error) { return t.terminal.Write(b) }
-func (t terminalWriter) Close() error                { return nil }
 
 // A terminalReader reads a terminal, which reports its end by an error.
 type terminalReader struct{ output }

@@ -209,12 +209,11 @@ func (s *supervisor) start() (int, error) {
 	return s.confine(s.spec.Confinement, s.spec.start)
 }
 
-// start starts the command in a session of its own. Its terminal, if any, becomes the
-// session's.
+// start starts the command in a session of its own.
 func (s spec) start() (int, error) {
 	pid, err := syscall.ForkExec(s.Argv[0], s.Argv, &syscall.ProcAttr{
 		Dir: s.Dir, Env: s.Env, Files: []uintptr{0, 1, 2},
-		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: s.Terminal, Ctty: 0},
+		Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
 		if at := unix.Access(s.Dir, unix.X_OK); at != nil {

@@ -13,27 +13,20 @@ import (
 // streams instead.
 var ErrNoTerminal = errors.New("no terminal is available")
 
-// openTerminal opens a terminal: our end, and the one for a command.
-func openTerminal() (ours, theirs *os.File, err error) {
-	if ours, theirs, err = pty.Open(); err != nil {
-		return nil, nil, err
-	}
-	if ours, err = unblock(ours); err != nil {
-		theirs.Close()
-		return nil, nil, err
-	}
-	return ours, theirs, nil
-}
-
 // openWatched opens a terminal that the command can only write to. Programs write as
 // they do for a user who watches, and cannot prompt.
-func (s *streams) openWatched() error {
-	ours, theirs, err := openTerminal()
+func (s *streams) openWatched(rows, columns uint16) error {
+	ours, theirs, err := pty.Open()
 	if err != nil {
 		return fmt.Errorf("make a terminal for a command: %w (%w)", ErrNoTerminal, err)
 	}
 	defer theirs.Close()
-	s.output = ours
+	if s.output, err = unblock(ours); err != nil {
+		return fmt.Errorf("make a terminal for a command: %w (%w)", ErrNoTerminal, err)
+	}
+	if err := pty.Setsize(theirs, &pty.Winsize{Rows: rows, Cols: columns}); err != nil {
+		return fmt.Errorf("set the size of a command's terminal: %w (%w)", ErrNoTerminal, err)
+	}
 	if err := theirs.Chmod(0o200); err != nil { // a pager opens it by name; root's still can
 		return fmt.Errorf("keep a command's terminal from being read: %w (%w)", ErrNoTerminal, err)
 	}

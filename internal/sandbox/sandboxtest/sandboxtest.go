@@ -123,9 +123,6 @@ func (p *process) Input() io.WriteCloser { return unread{} }
 // Errors returns nothing: a script has one stream.
 func (p *process) Errors() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
 
-// Resize does nothing.
-func (p *process) Resize(_, _ uint16) error { return nil }
-
 type unread struct{}
 
 func (unread) Write(b []byte) (int, error) { return len(b), nil }

@@ -18,8 +18,7 @@ const section = "emendo"
 // configuration holds the editor's configuration for emendo. It ranks as project
 // settings, because a repository can bring along editor settings.
 type configuration struct {
-	client  *client.Client
-	folders *client.Folders
+	client *client.Client
 
 	mu      sync.Mutex
 	first   chan struct{}   // closed after the first request; nil before initialized
@@ -130,7 +129,7 @@ func (c *configuration) ask() {
 	}
 	life := c.client.Life()
 	item := protocol.ConfigurationItem{Section: new(section)}
-	if roots := c.folders.Roots(); len(roots) > 0 {
+	if roots := c.client.Folders.Roots(); len(roots) > 0 {
 		item.ScopeURI = new(uri.URI(ide.FileURI(roots[0])))
 	}
 	version := c.next()

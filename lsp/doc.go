@@ -10,7 +10,7 @@
 //
 // Each object has what it needs when it is made, in this order; nothing is set afterwards:
 //
-//	client ◀─ folders, host ◀─ chat documents ◀─ chat ◀─┬─ questions ◀── review ◀─┬─ commands
+//	client ◀─ chat documents ◀─ chat ◀─┬─ questions ◀── review ◀─┬─ commands
 //	                                                    └─ requests about ◀───────┘
 //	                                                       chat documents
 //

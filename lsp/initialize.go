@@ -71,7 +71,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	c.Workspace = ide.NewWorkspace(nil, c.Can.Encoding)
 	c.Workspace.Watch(s.questions.Follow)
 	s.documents.Follow()
-	s.folders.Set(p.roots())
+	s.client.Folders.Set(p.roots())
 	if p.ProcessID != nil && *p.ProcessID > 0 && *p.ProcessID != s.o.ClientPID {
 		c.Go(func() { s.watchParent(*p.ProcessID) })
 	}
@@ -109,7 +109,7 @@ func (s *server) initialized(json.RawMessage) error {
 	s.configuration.start()
 	s.documents.WatchFiles()
 	s.client.Go(func() {
-		if _, err := s.host.Need(life); err != nil && life.Err() == nil {
+		if _, err := s.client.Host.Need(life); err != nil && life.Err() == nil {
 			s.client.Error(life, err.Error())
 		}
 	})

@@ -49,8 +49,6 @@ type server struct {
 
 	client        *client.Client
 	open          openDocuments
-	folders       *client.Folders
-	host          *client.Lazy
 	questions     *question.Asker
 	review        *review.Review
 	chat          *chat.Chat
@@ -74,26 +72,24 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	}
 	s := &server{o: o, log: o.Log}
 	s.conn = rpc.NewConn(r, w, s, rpc.Options{Log: o.Log, Grace: lastGrace})
-	c := client.New(s.conn, o.Log, s)
+	c := client.New(s.conn, o.Log, s, o.Cwd)
 	s.client = c
 	s.open = openDocuments{c: c}
-	s.folders = &client.Folders{Client: c, Server: s, Cwd: o.Cwd}
-	s.host = &client.Lazy{Client: c, Server: s}
 	s.user = &userChoices{}
 	s.user.trust.Store(AskTrust)
 	s.user.setSettings(nil)
-	s.configuration = &configuration{client: c, folders: s.folders}
-	s.sharing = &sharing{client: c, folders: s.folders, folder: o.Editors}
-	s.companion = companion.New(companion.Options{Client: c, Folders: s.folders, Editor: editor{c}, Version: o.Version})
-	s.completer = complete.New(complete.Options{Client: c, Host: s.host, Folders: s.folders})
-	s.documents = chatdoc.New(chatdoc.Options{Client: c, Host: s.host, Folders: s.folders, Editor: editor{c}})
-	s.chat = chat.New(chat.Options{Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Documents: s.documents})
+	s.configuration = &configuration{client: c}
+	s.sharing = &sharing{client: c, folder: o.Editors}
+	s.companion = companion.New(companion.Options{Client: c, Version: o.Version})
+	s.completer = complete.New(c)
+	s.documents = chatdoc.New(c)
+	s.chat = chat.New(c, o.Models, s.documents)
 	s.chats = chatdoc.NewRequests(s.documents, s.chat, s.completer)
 	s.questions = question.New(c, s.chat, s.documents)
-	s.review = review.New(review.Options{Client: c, Host: s.host, Questions: s.questions, Current: s.chat.Current, Chats: s.chats})
-	s.status = &statusTeller{client: c, host: s.host, folders: s.folders, chat: s.chat, hunks: s.review.Hunks}
+	s.review = review.New(c, s.questions, s.chat.Current, s.chats)
+	s.status = &statusTeller{client: c, chat: s.chat, hunks: s.review.Hunks}
 	s.commands = command.New(command.Options{
-		Client: c, Host: s.host, Folders: s.folders, Questions: s.questions, Review: s.review, Chat: s.chat, Documents: s.documents, Chats: s.chats,
+		Client: c, Questions: s.questions, Review: s.review, Chat: s.chat, Documents: s.documents, Chats: s.chats,
 		Models: o.Models, LogFile: o.LogFile,
 	})
 	s.requests = s.allRequests()
@@ -168,7 +164,7 @@ func (s *server) close() {
 		s.companion.Close()
 		s.sharing.close()
 		s.client.Wait()
-		s.host.Close()
+		s.client.Host.Close()
 	}()
 	late := time.NewTimer(lastGrace)
 	defer late.Stop()
@@ -184,7 +180,7 @@ func (s *server) close() {
 func (s *server) MakeHost() (*Host, error) {
 	s.configuration.await()
 	life := s.client.Life()
-	h, err := s.o.Start(life, Start{Client: agentClient{s}, Editor: editor{s.client}, Workspace: s.client.Workspace, Folders: s.folders.Open(), User: hostUser{s}})
+	h, err := s.o.Start(life, Start{Client: agentClient{s}, Editor: s.client, Workspace: s.client.Workspace, Folders: s.client.Folders.Open(), User: hostUser{s}})
 	if err != nil {
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
@@ -199,7 +195,7 @@ func (s *server) MakeHost() (*Host, error) {
 
 // followCompanion turns the companion on or off according to the user's settings.
 func (s *server) followCompanion() {
-	h := s.host.Now()
+	h := s.client.Host.Now()
 	if h == nil {
 		return
 	}
@@ -213,7 +209,7 @@ func (s *server) followCompanion() {
 
 // share shows other processes what the editor has open.
 func (s *server) share() {
-	if h := s.host.Now(); h != nil {
+	if h := s.client.Host.Now(); h != nil {
 		s.client.Go(func() { s.sharing.begin(h) })
 	}
 }
@@ -314,7 +310,7 @@ func (s *server) shutdown(ctx context.Context) (any, error) {
 	if err := s.chat.Turns.End(grace); errors.Is(err, errTurnsRun) {
 		s.log.Error("turns did not end", "after", lastGrace)
 	}
-	if h := s.host.Now(); h != nil {
+	if h := s.client.Host.Now(); h != nil {
 		h.Agent.EndSessions(ctx)
 	}
 	return nil, nil
@@ -393,7 +389,7 @@ func (s *server) allNotifications() map[string]rpc.Notified {
 
 		"workspace/didRenameFiles": rpc.OnNotification(s.open.didRename),
 
-		"workspace/didChangeWorkspaceFolders": rpc.OnNotification(s.folders.DidChange),
+		"workspace/didChangeWorkspaceFolders": rpc.OnNotification(s.client.Folders.DidChange),
 		"window/workDoneProgress/cancel":      rpc.OnNotification(s.chat.Turns.CancelProgress),
 
 		"emendo/session/cancel":          rpc.OnNotification(s.chat.Turns.Cancel),

@@ -10,9 +10,8 @@ import (
 // sharing shows what the editor has open to the user's other emendo processes, such as
 // `emendo acp`, from the start of the host on.
 type sharing struct {
-	client  *client.Client
-	folders *client.Folders
-	folder  string // see [Options.Editors]
+	client *client.Client
+	folder string // see [Options.Editors]
 
 	mu     sync.Mutex
 	closed bool
@@ -30,9 +29,9 @@ func (x *sharing) begin(h *client.Host) {
 		return
 	}
 	c := x.client
-	o := buffers.ServerOptions{Folder: x.folder, Workspace: c.Workspace, Folders: x.folders, Applier: h.Ledger, Log: c.Log}
+	o := buffers.ServerOptions{Folder: x.folder, Workspace: c.Workspace, Folders: &c.Folders, Applier: h.Ledger, Log: c.Log}
 	if c.Can.Save {
-		o.Editor = editor{c}
+		o.Editor = c
 	}
 	server, err := buffers.Serve(c.Life(), o)
 	if err != nil {

@@ -40,11 +40,9 @@ type shell struct {
 
 // statusTeller sends the status to the client.
 type statusTeller struct {
-	client  *client.Client
-	host    *client.Lazy
-	folders *client.Folders
-	hunks   *review.Hunks
-	chat    *chat.Chat
+	client *client.Client
+	hunks  *review.Hunks
+	chat   *chat.Chat
 
 	sent status // owned by the announcer's goroutine
 }
@@ -62,7 +60,7 @@ func (t *statusTeller) sendIfChanged() {
 
 // current returns the current status, and false if there is none yet.
 func (t *statusTeller) current() (status, bool) {
-	h, err := t.host.State()
+	h, err := t.client.Host.State()
 	if h == nil && err != nil {
 		return status{Kind: "error", Message: visible.OneLine(err.Error())}, true
 	}
@@ -81,7 +79,7 @@ func (t *statusTeller) current() (status, bool) {
 		st.Kind, st.Message = "busy", "emendo is working"
 	}
 	st.Sandbox = h.Agent.Process.SandboxLevel()
-	if s, known := h.Agent.Process.Shell(t.folders.Roots()); known {
+	if s, known := h.Agent.Process.Shell(t.client.Folders.Roots()); known {
 		st.Shell = &shell{s.Asking(), strings.ToLower(s.Level.String()), s.Why()}
 	}
 	st.PendingHunks, st.Unreviewed = t.hunks.Count(), h.Ledger.Unreviewed("")
@@ -94,7 +92,7 @@ func (t *statusTeller) current() (status, bool) {
 
 // restricted returns the first folder that is not trusted.
 func (t *statusTeller) restricted(h *Host) (string, bool) {
-	for _, f := range t.folders.Roots() {
+	for _, f := range t.client.Folders.Roots() {
 		if !h.Program.Trusted(f) {
 			return f, true
 		}

@@ -19,7 +19,7 @@ type userChoices struct {
 // hostUser implements [client.User] for the host.
 type hostUser struct{ s *server }
 
-func (u hostUser) Holds(folder string) bool       { return u.s.folders.Holds(folder) }
+func (u hostUser) Holds(folder string) bool       { return u.s.client.Folders.Holds(folder) }
 func (u hostUser) Configuration() json.RawMessage { return u.s.configuration.now() }
 func (u hostUser) Warn(text string)               { u.s.client.Warn(u.s.client.Life(), text) }
 func (u hostUser) Trust() Trust                   { return u.s.user.trust.Load().(Trust) }

@@ -8,16 +8,6 @@ import (
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// Options have what the sessions of a server need of it.
-type Options struct {
-	Client  *client.Client
-	Host    *client.Lazy
-	Folders *client.Folders
-	Models  []client.ModelInfo
-	// Documents shows the conversations to users without emendo's panel.
-	Documents Documents
-}
-
 // Chat has the handlers of a server that deal with sessions.
 type Chat struct {
 	Current  *Current
@@ -29,18 +19,19 @@ type Chat struct {
 	Infos    *Infos
 }
 
-// New returns the handlers.
-func New(o Options) *Chat {
+// New returns the handlers for a client that can choose among models. The documents show
+// conversations to users without emendo's panel.
+func New(c *client.Client, models []client.ModelInfo, documents Documents) *Chat {
 	current := &Current{}
 	running := &running{}
-	infos := &Infos{c: o.Client, host: o.Host, running: running, calls: map[string]map[string]bool{}, questions: map[string]int{}, sent: map[string]acp.SessionInfo{}}
-	sessions := &Sessions{c: o.Client, host: o.Host, folders: o.Folders, current: current, running: running, infos: infos}
-	queue := &Queue{c: o.Client, host: o.Host, sent: map[string]string{}}
+	infos := &Infos{c: c, running: running, calls: map[string]map[string]bool{}, questions: map[string]int{}, sent: map[string]acp.SessionInfo{}}
+	sessions := &Sessions{c: c, current: current, running: running, infos: infos}
+	queue := &Queue{c: c, sent: map[string]string{}}
 	return &Chat{
-		Current: current, Sessions: sessions, Queue: queue, Models: &Models{o.Client, o.Host, o.Models}, Rules: &Rules{o.Host, o.Folders}, Infos: infos,
+		Current: current, Sessions: sessions, Queue: queue, Models: &Models{c, models}, Rules: &Rules{c}, Infos: infos,
 		Turns: &Turns{
-			c: o.Client, host: o.Host, folders: o.Folders, current: current, running: running, sessions: sessions, infos: infos, queue: queue,
-			documents: o.Documents,
+			c: c, current: current, running: running, sessions: sessions, infos: infos, queue: queue,
+			documents: documents,
 			live:      liveOutput{sent: map[liveCall]string{}},
 		},
 	}

@@ -80,7 +80,7 @@ func (t *Turns) ListContext(_ context.Context, p listContextParams) (rpc.Work, e
 		}
 	}
 	return func(ctx context.Context) (any, error) {
-		ses, err := t.host.Session(ctx, p.SessionID)
+		ses, err := t.c.Host.Session(ctx, p.SessionID)
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ func (s *Sessions) ExcludeContext(ctx context.Context, p excludeParams) (any, er
 	if err != nil {
 		return nil, err
 	}
-	ses, err := s.host.Session(ctx, p.SessionID)
+	ses, err := s.c.Host.Session(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (s *Sessions) Diff(ctx context.Context, p diffParams) (any, error) {
 	if p.Of != "" && p.Of != "staged" && p.Of != "uncommitted" {
 		return nil, client.Invalid("invalid params: of is \"staged\" or \"uncommitted\"")
 	}
-	h, err := s.host.Need(ctx)
+	h, err := s.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}

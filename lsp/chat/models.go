@@ -12,7 +12,6 @@ import (
 // Models lists the models that can be chosen.
 type Models struct {
 	c     *client.Client
-	host  *client.Lazy
 	named []client.ModelInfo
 }
 
@@ -52,7 +51,7 @@ func pricesOf(p *catalogue.Prices) *prices {
 // List answers emendo/models/list: names that leave the choice to emendo, then
 // models by name. It may ask the provider.
 func (l *Models) List(ctx context.Context, p listModelsParams) (any, error) {
-	h, err := l.host.Need(ctx)
+	h, err := l.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}

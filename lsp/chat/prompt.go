@@ -231,7 +231,7 @@ func (t *Turns) openFor(ctx context.Context, x *turn, s *Sending) error {
 	var err error
 	if s.SessionID != "" {
 		if err = s.Question.CheckSession(ctx, s.SessionID); err == nil {
-			ses, err = t.host.Session(ctx, s.SessionID)
+			ses, err = t.c.Host.Session(ctx, s.SessionID)
 		}
 	}
 	if s.SessionID == "" || s.Unasked && errors.Is(err, transcript.ErrUnknownSession) {
@@ -271,7 +271,7 @@ func (t *Turns) runSent(x *turn, p state.Prompt) error {
 // Load answers emendo/session/load. For a client that shows the queue, prompts that
 // were queued when the server ended are in the queue again.
 func (t *Turns) Load(ctx context.Context, p sessionParams) (any, error) {
-	ses, err := t.host.Session(ctx, p.SessionID)
+	ses, err := t.c.Host.Session(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}

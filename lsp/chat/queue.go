@@ -12,8 +12,7 @@ import (
 
 // Queue shows and changes the queued prompts of sessions.
 type Queue struct {
-	c    *client.Client
-	host *client.Lazy
+	c *client.Client
 
 	mu   sync.Mutex        // held while one is sent, so that the newest is sent last
 	sent map[string]string // what the client was sent last, by session
@@ -43,7 +42,7 @@ func queueOf(ses *agent.Session) queue {
 
 // List answers emendo/session/queue.
 func (q *Queue) List(ctx context.Context, p sessionParams) (any, error) {
-	ses, err := q.host.Session(ctx, p.SessionID)
+	ses, err := q.c.Host.Session(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (q *Queue) Edit(ctx context.Context, p editQueueParams) (any, error) {
 		}
 		e.Blocks = blocks
 	}
-	ses, err := q.host.Session(ctx, p.SessionID)
+	ses, err := q.c.Host.Session(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func (s *Sessions) Rewind(ctx context.Context, p RewindParams) (Rewound, error) 
 	if err != nil {
 		return Rewound{}, client.Invalid("%v", err)
 	}
-	ses, err := s.host.Session(ctx, p.SessionID)
+	ses, err := s.c.Host.Session(ctx, p.SessionID)
 	if err != nil {
 		return Rewound{}, err
 	}
@@ -141,7 +141,7 @@ type Compaction struct {
 // Compact answers emendo/session/compact: it summarizes the older part of a session's
 // conversation.
 func (s *Sessions) Compact(ctx context.Context, p CompactParams) (Compaction, error) {
-	ses, err := s.host.Session(ctx, p.SessionID)
+	ses, err := s.c.Host.Session(ctx, p.SessionID)
 	if err != nil {
 		return Compaction{}, err
 	}

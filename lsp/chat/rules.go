@@ -10,10 +10,7 @@ import (
 )
 
 // Rules lists what decides about calls, and removes what answers have made.
-type Rules struct {
-	host    *client.Lazy
-	folders *client.Folders
-}
+type Rules struct{ c *client.Client }
 
 // Rule is the wire form of a rule.
 type Rule struct {
@@ -55,12 +52,12 @@ func (r *Rules) List(ctx context.Context, p listRulesParams) (any, error) {
 	if p.Cwd != "" && !filepath.IsAbs(p.Cwd) {
 		return nil, client.Invalid("cwd %q is not an absolute path", p.Cwd)
 	}
-	h, err := r.host.Need(ctx)
+	h, err := r.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if p.SessionID == "" && p.Cwd == "" {
-		if roots := r.folders.Roots(); len(roots) > 0 {
+		if roots := r.c.Folders.Roots(); len(roots) > 0 {
 			p.Cwd = roots[0]
 		}
 	}
@@ -80,7 +77,7 @@ func (r *Rules) Remove(ctx context.Context, p removeRuleParams) (any, error) {
 	if err := client.Need(p.ID, "id"); err != nil {
 		return nil, err
 	}
-	h, err := r.host.Need(ctx)
+	h, err := r.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}

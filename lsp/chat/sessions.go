@@ -20,8 +20,6 @@ import (
 // Sessions answers requests about sessions.
 type Sessions struct {
 	c       *client.Client
-	host    *client.Lazy
-	folders *client.Folders
 	current *Current
 	running *running
 	infos   *Infos
@@ -80,7 +78,7 @@ func (s *Sessions) Restore(ctx context.Context, id string) (*agent.Session, erro
 
 // create is Create for a session with an ID; empty: a new one.
 func (s *Sessions) create(ctx context.Context, p NewParams, id string) (*agent.Session, error) {
-	n := agent.NewSession{ID: id, Model: p.Model, Roots: s.folders.Roots(), Ephemeral: p.Ephemeral}
+	n := agent.NewSession{ID: id, Model: p.Model, Roots: s.c.Folders.Roots(), Ephemeral: p.Ephemeral}
 	if p.Mode != "" {
 		m, err := policy.ParseMode(p.Mode)
 		if err != nil {
@@ -104,7 +102,7 @@ func (s *Sessions) create(ctx context.Context, p NewParams, id string) (*agent.S
 	default:
 		return nil, client.Invalid("no folder to work in: open one, or pass cwd")
 	}
-	h, err := s.host.Need(ctx)
+	h, err := s.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +112,7 @@ func (s *Sessions) create(ctx context.Context, p NewParams, id string) (*agent.S
 
 // Load answers emendo/session/load.
 func (s *Sessions) Load(ctx context.Context, p sessionParams) (any, error) {
-	ses, err := s.host.Session(ctx, p.SessionID)
+	ses, err := s.c.Host.Session(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +140,7 @@ func (s *Sessions) List(ctx context.Context, p listSessionsParams) (any, error) 
 	if p.Cwd != "" {
 		p.Cwd = disk.RealPath(p.Cwd)
 	}
-	h, err := s.host.Need(ctx)
+	h, err := s.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +181,7 @@ func (s *Sessions) Fork(ctx context.Context, p forkParams) (any, error) {
 	if err := client.Need(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
-	h, err := s.host.Need(ctx)
+	h, err := s.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +222,7 @@ func (s *Sessions) SetModel(ctx context.Context, p ModelParams) (any, error) {
 }
 
 func (s *Sessions) change(ctx context.Context, id string, change func(*agent.Session) error) (any, error) {
-	ses, err := s.host.Session(ctx, id)
+	ses, err := s.c.Host.Session(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -238,13 +236,13 @@ func (s *Sessions) change(ctx context.Context, id string, change func(*agent.Ses
 // Close answers emendo/session/close: it ends the session's turns. The agent keeps
 // the session: its hunks may be pending, and decisions on them go to its log.
 func (s *Sessions) Close(ctx context.Context, p sessionParams) (any, error) {
-	if _, err := s.host.Session(ctx, p.SessionID); err != nil {
+	if _, err := s.c.Host.Session(ctx, p.SessionID); err != nil {
 		return nil, err
 	}
 	if err := s.running.abandonAll(ctx, p.SessionID); err != nil {
 		return nil, err
 	}
-	h, err := s.host.Need(ctx)
+	h, err := s.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +256,7 @@ func (s *Sessions) Delete(ctx context.Context, p sessionParams) (any, error) {
 	if err := client.Need(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
-	h, err := s.host.Need(ctx)
+	h, err := s.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +277,7 @@ func (s *Sessions) Export(ctx context.Context, p exportParams) (any, error) {
 	if p.Format != "markdown" && p.Format != "json" {
 		return nil, client.Invalid("format %q: want markdown or json", p.Format)
 	}
-	h, err := s.host.Need(ctx)
+	h, err := s.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +300,7 @@ type replayParams struct {
 
 // Replay answers emendo/session/replay.
 func (s *Sessions) Replay(ctx context.Context, p replayParams) (any, error) {
-	ses, err := s.host.Session(ctx, p.SessionID)
+	ses, err := s.c.Host.Session(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -324,15 +322,15 @@ func (s *Sessions) Replay(ctx context.Context, p replayParams) (any, error) {
 // current one, which is made if there is none.
 func (s *Sessions) OrCurrent(ctx context.Context, id string) (*agent.Session, error) {
 	if id != "" {
-		return s.host.Session(ctx, id)
+		return s.c.Host.Session(ctx, id)
 	}
-	if _, err := s.host.Need(ctx); err != nil {
+	if _, err := s.c.Host.Need(ctx); err != nil {
 		return nil, err
 	}
 	s.current.making.Lock() // concurrent commands share one session
 	defer s.current.making.Unlock()
 	if id := s.current.ID(); id != "" {
-		ses, err := s.host.Session(ctx, id)
+		ses, err := s.c.Host.Session(ctx, id)
 		if !errors.Is(err, transcript.ErrUnknownSession) { // another process may have deleted it
 			return ses, err
 		}

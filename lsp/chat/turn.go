@@ -303,7 +303,7 @@ func (t *Turns) openSession(x *turn, p *state.Prompt) (*agent.Session, error) {
 			return nil, context.Cause(x.ctx)
 		}
 	}
-	ses, err := t.host.Session(x.ctx, x.sessionID)
+	ses, err := t.c.Host.Session(x.ctx, x.sessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -317,8 +317,8 @@ func (t *Turns) openSession(x *turn, p *state.Prompt) (*agent.Session, error) {
 // completePrompt notes the session of a turn, and completes its prompt.
 func (t *Turns) completePrompt(x *turn, ses *agent.Session, p *state.Prompt) {
 	x.session.Store(ses)
-	if t.folders.Holds(ses.Info().Cwd) {
-		p.Folders = t.folders.Added()
+	if t.c.Folders.Holds(ses.Info().Cwd) {
+		p.Folders = t.c.Folders.Added()
 	}
 	p.Begun = func(id string) {
 		x.mu.Lock()

@@ -17,8 +17,6 @@ import (
 // Turns runs the turns that prompts and commands begin, and shows them.
 type Turns struct {
 	c         *client.Client
-	host      *client.Lazy
-	folders   *client.Folders
 	current   *Current
 	running   *running
 	sessions  *Sessions

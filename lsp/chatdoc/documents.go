@@ -20,20 +20,9 @@ import (
 	"github.com/emendo-dev/emendo/lsp/question"
 )
 
-// Options of [Documents].
-type Options struct {
-	Client  *client.Client
-	Host    *client.Lazy
-	Folders *client.Folders
-	Editor  ide.Editor
-}
-
 // Documents are the chat documents of a server's sessions.
 type Documents struct {
 	c      *client.Client
-	host   *client.Lazy
-	roots  *client.Folders
-	editor ide.Editor
 	prompt promptness
 
 	mu      sync.Mutex
@@ -42,9 +31,9 @@ type Documents struct {
 	foreign map[ide.URI]foreign  // what of open documents the user has not typed
 }
 
-// New returns the chat documents of a server.
-func New(o Options) *Documents {
-	return &Documents{c: o.Client, host: o.Host, roots: o.Folders, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}, foreign: map[ide.URI]foreign{}}
+// New returns the chat documents of a client's sessions.
+func New(c *client.Client) *Documents {
+	return &Documents{c: c, pages: map[string]*page{}, sending: map[ide.URI]*sending{}, foreign: map[ide.URI]foreign{}}
 }
 
 // Follow follows the documents of the client's workspace, which initialize has made.

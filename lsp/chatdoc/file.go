@@ -111,7 +111,7 @@ func (p *page) locate(ctx context.Context) (string, error) {
 			return path, nil // else it was renamed or deleted
 		}
 	}
-	ses, err := p.d.host.Session(ctx, p.session)
+	ses, err := p.d.c.Host.Session(ctx, p.session)
 	if err != nil {
 		return "", err
 	}
@@ -187,7 +187,7 @@ func readText(path string) (string, error) {
 // folders returns the folders of the documents of sessions that work in a folder: that
 // of new documents first.
 func (d *Documents) folders(ctx context.Context, cwd string) ([]string, error) {
-	h, err := d.host.Need(ctx)
+	h, err := d.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ var errElsewhere = errors.New("it is open in another window, where emendo.chat s
 // claim claims the file of a document among the user's processes until the claim is
 // closed: the one whose editor has it open, or the one that writes it.
 func (d *Documents) claim(ctx context.Context, path string) (io.Closer, error) {
-	h, err := d.host.Need(ctx)
+	h, err := d.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}

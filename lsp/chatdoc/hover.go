@@ -72,7 +72,7 @@ func inAnswer(d grammar.Document, at int) bool {
 
 // describe returns the n-th call with a title, or the last one before it.
 func (r *Requests) describe(ctx context.Context, session, title string, n int) (string, error) {
-	ses, err := r.d.host.Session(ctx, session)
+	ses, err := r.d.c.Host.Session(ctx, session)
 	if err != nil {
 		return "", err
 	}

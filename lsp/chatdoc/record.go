@@ -97,7 +97,7 @@ type turn struct {
 
 // turns returns the turns of the session, with what is recorded of them.
 func (r *record) turns(ctx context.Context) ([]turn, error) {
-	ses, err := r.p.d.host.Session(ctx, r.p.session)
+	ses, err := r.p.d.c.Host.Session(ctx, r.p.session)
 	if err != nil || !ses.State.Record.IsStored() {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (r *record) store(ctx context.Context, l []begun) error {
 
 // file returns the path of the record; empty: nothing is recorded.
 func (r *record) file(ctx context.Context) (string, error) {
-	h, err := r.p.d.host.Need(ctx)
+	h, err := r.p.d.c.Host.Need(ctx)
 	if err != nil || h.Chats == "" {
 		return "", err
 	}

@@ -130,7 +130,7 @@ func (r *Requests) Session(ctx context.Context, id string) (*agent.Session, erro
 	if last == "" {
 		return r.unused(ctx)
 	}
-	ses, err := r.d.host.Session(ctx, last)
+	ses, err := r.d.c.Host.Session(ctx, last)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (r *Requests) Unused(ctx context.Context) (*agent.Session, error) {
 // lastSession returns the ID of the last session of the folder whose document exists and is not
 // open in another editor, or "".
 func (r *Requests) lastSession(ctx context.Context) (string, error) {
-	h, err := r.d.host.Need(ctx)
+	h, err := r.d.c.Host.Need(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -191,7 +191,7 @@ func (r *Requests) unused(ctx context.Context) (*agent.Session, error) {
 // in another editor, or nil. A session without prompts is not stored, so it is created
 // again, with the same ID.
 func (r *Requests) ofEmptyDocument(ctx context.Context) (*agent.Session, error) {
-	h, err := r.d.host.Need(ctx)
+	h, err := r.d.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (r *Requests) ofEmptyDocument(ctx context.Context) (*agent.Session, error) 
 			case errors.Is(err, transcript.ErrUnknownSession):
 				return r.chat.Sessions.Restore(ctx, session)
 			case err == nil && info.Turns == 0 && info.Cwd == cwd:
-				return r.d.host.Session(ctx, session)
+				return r.d.c.Host.Session(ctx, session)
 			}
 		}
 	}
@@ -219,7 +219,7 @@ func (r *Requests) ofEmptyDocument(ctx context.Context) (*agent.Session, error) 
 // newSessionFolders returns the folder in which new sessions work, and the folders of its documents.
 // Without an open folder both are empty.
 func (r *Requests) newSessionFolders(ctx context.Context) (cwd string, folders []string, err error) {
-	roots := r.d.roots.Roots()
+	roots := r.d.c.Folders.Roots()
 	if len(roots) == 0 {
 		return "", nil, nil
 	}

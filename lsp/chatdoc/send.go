@@ -121,7 +121,7 @@ func (x *sending) Opened(ctx context.Context, sessionID string) error {
 // document, which may be of others, would get what was said there. The session is not
 // opened, which would add its folders to the workspace.
 func (d *Documents) belongs(ctx context.Context, path, session string) error {
-	h, err := d.host.Need(ctx)
+	h, err := d.c.Host.Need(ctx)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (d *Documents) belongs(ctx context.Context, path, session string) error {
 		return err
 	}
 	for _, folder := range append([]string{info.Cwd}, info.Roots...) {
-		if paths.Within(path, folder) || slices.ContainsFunc(d.roots.Roots(), func(root string) bool { return paths.Within(root, folder) || paths.Within(folder, root) }) {
+		if paths.Within(path, folder) || slices.ContainsFunc(d.c.Folders.Roots(), func(root string) bool { return paths.Within(root, folder) || paths.Within(folder, root) }) {
 			return nil
 		}
 	}

@@ -125,7 +125,7 @@ func (p *page) sendEdit(life context.Context, doc *ide.Document, e *edit) {
 	// Without a label, which some editors show in a message that the user has to dismiss.
 	change := ide.Edit{Files: []ide.FileEdit{{Document: doc, Splices: onLines(text, e.splices)}}}
 	p.d.c.Go(func() {
-		err := p.d.editor.ApplyEdit(ctx, change)
+		err := p.d.c.ApplyEdit(ctx, change)
 		if ctx.Err() == nil {
 			p.d.prompt.answers.Store(true)
 		}

@@ -23,10 +23,13 @@ type Client struct {
 	Can       Abilities
 	Workspace *ide.Workspace
 
-	Focus Focus
+	Focus   Focus
+	Folders Folders
+	Host    Lazy
 	rpc.Tasks
 
 	conn      *rpc.Conn
+	server    Server
 	touched   chan struct{} // has room for one
 	commanded atomic.Int64  // when the client sent its last command, in nanoseconds; 0: it takes no edits since
 }
@@ -40,9 +43,12 @@ type Server interface {
 	MakeHost() (*Host, error)
 }
 
-// New returns the client at the other end of conn, whose server is notified.
-func New(conn *rpc.Conn, log *slog.Logger, s Server) *Client {
-	return &Client{Tasks: rpc.Tasks{Log: log, Bug: failure.ErrBug}, conn: conn, touched: make(chan struct{}, 1), Focus: Focus{server: s}}
+// New returns the client at the other end of conn, whose server is notified. Without an open
+// folder its sessions work in cwd.
+func New(conn *rpc.Conn, log *slog.Logger, s Server, cwd string) *Client {
+	c := &Client{Tasks: rpc.Tasks{Log: log, Bug: failure.ErrBug}, conn: conn, server: s, touched: make(chan struct{}, 1), Focus: Focus{server: s}}
+	c.Folders.client, c.Folders.cwd, c.Host.client = c, cwd, c
+	return c
 }
 
 // Touch notes that something has changed that the client is to be sent: a status, a change
@@ -98,7 +104,7 @@ type editorRequest struct {
 	Params any    `json:"params"`
 }
 
-// Request has the client's own language servers answer an LSP request, and decodes
+// Request implements [ide.LanguageServers]: it has the client's own language servers answer an LSP request, and decodes
 // their answer into result. It returns [ide.ErrUnsupported] for a method that the
 // client does not pass on.
 func (c *Client) Request(ctx context.Context, method string, params, result any) error {

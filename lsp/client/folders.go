@@ -11,9 +11,8 @@ import (
 
 // Folders are those of the workspace, as the client names them.
 type Folders struct {
-	Client *Client
-	Server Server // is notified
-	Cwd    string // where sessions are when the client has no folder open
+	client *Client
+	cwd    string // where sessions are when the client has no folder open
 
 	mu    sync.Mutex
 	paths []string // absolute
@@ -61,8 +60,8 @@ func (f *Folders) Roots() []string {
 			existing = append(existing, p)
 		}
 	}
-	if len(existing) == 0 && f.Cwd != "" {
-		existing = append(existing, disk.RealPath(f.Cwd))
+	if len(existing) == 0 && f.cwd != "" {
+		existing = append(existing, disk.RealPath(f.cwd))
 	}
 	return existing
 }
@@ -73,7 +72,7 @@ func (f *Folders) Open() []string {
 	defer f.mu.Unlock()
 	f.open = true
 	var paths []string
-	_ = f.Client.Workspace.ChangeTree(func(*disk.Tree) (tree *disk.Tree, _ error) { // always nil: folders that do not open are left out
+	_ = f.client.Workspace.ChangeTree(func(*disk.Tree) (tree *disk.Tree, _ error) { // always nil: folders that do not open are left out
 		tree, paths = f.tree(f.paths)
 		return tree, nil
 	})
@@ -101,7 +100,7 @@ func (f *Folders) DidChange(p FoldersChange) error {
 	if !f.open || slices.Equal(before, f.paths) {
 		return nil
 	}
-	err := f.Client.Workspace.ChangeTree(func(now *disk.Tree) (*disk.Tree, error) {
+	err := f.client.Workspace.ChangeTree(func(now *disk.Tree) (*disk.Tree, error) {
 		want := slices.Clone(f.paths)
 		for _, path := range now.Folders() {
 			if !slices.Contains(want, path) && !slices.Contains(gone, path) {
@@ -114,7 +113,7 @@ func (f *Folders) DidChange(p FoldersChange) error {
 	if err != nil {
 		return err
 	}
-	f.Server.FoldersChanged()
+	f.client.server.FoldersChanged()
 	return nil
 }
 
@@ -124,17 +123,17 @@ func (f *Folders) tree(folders []string) (*disk.Tree, []string) {
 	for _, folder := range folders {
 		t, err := disk.NewTree([]string{folder})
 		if err != nil {
-			f.Client.Log.Warn("workspace folder ignored", "error", err)
+			f.client.Log.Warn("workspace folder ignored", "error", err)
 			continue
 		}
 		paths = append(paths, t.Folders()...)
 		if err := t.Close(); err != nil {
-			f.Client.Log.Warn("close a workspace folder", "error", err)
+			f.client.Log.Warn("close a workspace folder", "error", err)
 		}
 	}
 	t, err := disk.NewTree(paths)
 	if err != nil { // gone between the two
-		f.Client.Log.Warn("all workspace folders ignored", "error", err)
+		f.client.Log.Warn("all workspace folders ignored", "error", err)
 		t, _ = disk.NewTree(nil) // opens nothing, so it cannot fail
 		return t, nil
 	}

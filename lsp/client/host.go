@@ -105,8 +105,7 @@ const (
 // Lazy is the host of a server, made off the read loop when it is first needed,
 // and again after an attempt that failed.
 type Lazy struct {
-	Client *Client
-	Server Server
+	client *Client
 
 	mu      sync.Mutex
 	attempt chan struct{} // closed at the end of the attempt under way; nil when there is none
@@ -137,7 +136,7 @@ func (l *Lazy) Need(ctx context.Context) (*Host, error) {
 	}
 	if l.attempt == nil {
 		l.attempt = make(chan struct{})
-		l.Client.Go(l.start)
+		l.client.Go(l.start)
 	}
 	attempt := l.attempt
 	l.mu.Unlock()
@@ -145,8 +144,8 @@ func (l *Lazy) Need(ctx context.Context) (*Host, error) {
 	case <-attempt:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
-	case <-l.Client.Life().Done(): // the attempt may never have begun
-		return nil, context.Cause(l.Client.Life())
+	case <-l.client.Life().Done(): // the attempt may never have begun
+		return nil, context.Cause(l.client.Life())
 	}
 	return l.State()
 }
@@ -154,19 +153,19 @@ func (l *Lazy) Need(ctx context.Context) (*Host, error) {
 // start makes one attempt.
 func (l *Lazy) start() {
 	var h *Host
-	err := l.Client.Contain(func() (err error) {
-		h, err = l.Server.MakeHost()
+	err := l.client.Contain(func() (err error) {
+		h, err = l.client.server.MakeHost()
 		return err
 	})
 	if err != nil {
-		l.Client.Log.Error("the agent did not start", "error", err)
+		l.client.Log.Error("the agent did not start", "error", err)
 	}
 	l.mu.Lock()
 	l.host, l.err = h, err
 	close(l.attempt)
 	l.attempt = nil
 	l.mu.Unlock()
-	l.Server.HostTried()
+	l.client.server.HostTried()
 }
 
 // Close closes the host, if one was made.
@@ -177,7 +176,7 @@ func (l *Lazy) Close() {
 	}
 	h.Agent.Close()
 	if err := h.Program.Close(); err != nil {
-		l.Client.Log.Error("close the host", "error", err)
+		l.client.Log.Error("close the host", "error", err)
 	}
 }
 

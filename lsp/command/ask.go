@@ -10,17 +10,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
-	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
-
-// asks are the commands that ask the model.
-type asks struct {
-	c     *client.Client
-	hunks *review.Hunks
-	turns *chat.Turns
-}
 
 // tasks are the commands about a range: what the model is asked, and the
 // instruction it gets if the user adds none.
@@ -42,9 +34,9 @@ type task struct {
 const noQuestion = "there is no question: pass it as prompt, or write it in a file, select it and choose the code action \"Send the selected text to emendo\""
 
 // ask asks what the user typed.
-func (s *asks) ask(_ context.Context, a client.AskArgs) (rpc.Work, error) {
+func (t *Table) ask(_ context.Context, a client.AskArgs) (rpc.Work, error) {
 	if a.Selected {
-		text, err := s.textIn(a.URI, a.Range)
+		text, err := t.textIn(a.URI, a.Range)
 		if err != nil {
 			return nil, err
 		}
@@ -53,23 +45,23 @@ func (s *asks) ask(_ context.Context, a client.AskArgs) (rpc.Work, error) {
 	if strings.TrimSpace(a.Prompt) == "" {
 		return nil, client.Unable(noQuestion)
 	}
-	p := state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: a.Prompt}}, Snapshot: s.c.Workspace.Snapshot()}
-	f := s.c.Focus.Now()
+	p := state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: a.Prompt}}, Snapshot: t.Client.Workspace.Snapshot()}
+	f := t.Client.Focus.Now()
 	p.Focus = &f
 	if a.URI != "" {
 		p.Blocks = append(p.Blocks, place{a.URI, a.Range}.block(p.Snapshot))
 		f.Active, f.Selections = ide.ParseURI(a.URI), nil // the text is with the prompt
 	}
-	return s.turns.Start(a.SessionID, p), nil
+	return t.Chat.Turns.Start(a.SessionID, p), nil
 }
 
 // textIn returns the text of a range of an open document.
-func (s *asks) textIn(uri string, r *ide.Range) (string, error) {
-	d := s.c.Workspace.Snapshot().Document(ide.ParseURI(uri))
+func (t *Table) textIn(uri string, r *ide.Range) (string, error) {
+	d := t.Client.Workspace.Snapshot().Document(ide.ParseURI(uri))
 	if d == nil || r == nil {
 		return "", client.Invalid("selected needs the URI of an open document and a range")
 	}
-	from, to, err := d.Text.Offsets(*r, s.c.Workspace.Encoding())
+	from, to, err := d.Text.Offsets(*r, t.Client.Workspace.Encoding())
 	if err != nil {
 		return "", client.Invalid("%v", err)
 	}
@@ -77,8 +69,8 @@ func (s *asks) textIn(uri string, r *ide.Range) (string, error) {
 }
 
 // about starts a task about a range, or about the focus.
-func (s *asks) about(x task, a client.TargetArgs) (rpc.Work, error) {
-	f := s.c.Focus.Now()
+func (t *Table) about(x task, a client.TargetArgs) (rpc.Work, error) {
+	f := t.Client.Focus.Now()
 	at := place{a.URI, a.Range}
 	if at.uri == "" {
 		if f.Active == "" {
@@ -90,7 +82,7 @@ func (s *asks) about(x task, a client.TargetArgs) (rpc.Work, error) {
 		}
 	}
 	f.Active, f.Selections = ide.ParseURI(at.uri), nil // the text is with the prompt
-	p := state.Prompt{Snapshot: s.c.Workspace.Snapshot(), Focus: &f}
+	p := state.Prompt{Snapshot: t.Client.Workspace.Snapshot(), Focus: &f}
 	text := fmt.Sprintf(x.format, at.words())
 	if a.Instruction != "" {
 		text += " " + a.Instruction
@@ -101,14 +93,14 @@ func (s *asks) about(x task, a client.TargetArgs) (rpc.Work, error) {
 		text += "\n\nThe editor reports:\n- " + strings.Join(a.Problems, "\n- ")
 	}
 	if a.HunkID != "" {
-		diff, ok := s.hunks.Diff(a.HunkID)
+		diff, ok := t.Review.Hunks.Diff(a.HunkID)
 		if !ok {
 			return nil, client.Invalid("no pending hunk %q", a.HunkID)
 		}
 		text += "\n\nThis is about the following proposed change, which has not been applied:\n\n" + diff
 	}
 	p.Blocks = []transcript.Block{{Type: transcript.TextBlock, Text: text}, at.block(p.Snapshot)}
-	return s.turns.Start(a.SessionID, p), nil
+	return t.Chat.Turns.Start(a.SessionID, p), nil
 }
 
 // place is the code that a prompt is about.

@@ -24,8 +24,6 @@ import (
 // Options have what the commands need of the server.
 type Options struct {
 	Client    *client.Client
-	Host      *client.Lazy
-	Folders   *client.Folders
 	Questions *question.Asker
 	Review    *review.Review
 	Chat      *chat.Chat
@@ -37,45 +35,39 @@ type Options struct {
 
 // Table has the commands by name.
 type Table struct {
-	client   *client.Client
-	chats    *chatdoc.Documents
+	Options
 	commands map[string]rpc.Prepare
 }
 
 // New returns the table of all commands.
 func New(o Options) *Table {
-	asks := &asks{o.Client, o.Review.Hunks, o.Chat.Turns}
-	shows := &shows{o.Client, o.Documents, o.Chats, o.LogFile}
-	sessions := &sessions{o.Client, o.Chat, shows, o.Models}
-	questions := &questions{o.Client, o.Questions}
-	trust := &trust{o.Client, o.Host, o.Folders}
-	decide := o.Review.Decider
-	t := &Table{o.Client, o.Documents, map[string]rpc.Prepare{
-		"emendo.ask":  rpc.On(asks.ask),
+	t, decide := &Table{Options: o}, o.Review.Decider
+	t.commands = map[string]rpc.Prepare{
+		"emendo.ask":  rpc.On(t.ask),
 		"emendo.send": rpc.On(o.Chats.Send),
 
 		"emendo.nextHunk": rpc.On(decide.NextHunk),
 		"emendo.prevHunk": rpc.On(decide.PrevHunk),
 
-		"emendo.newSession": rpc.Later(sessions.create),
-		"emendo.cancel":     rpc.On(sessions.cancel),
-		"emendo.setMode":    rpc.Later(sessions.setMode),
-		"emendo.setModel":   rpc.Later(sessions.setModel),
-		"emendo.rewind":     rpc.Later(sessions.rewind),
-		"emendo.compact":    rpc.Later(sessions.compact),
-		"emendo.putBack":    rpc.Later(sessions.putBack),
+		"emendo.newSession": rpc.Later(t.newSession),
+		"emendo.cancel":     rpc.On(t.cancel),
+		"emendo.setMode":    rpc.Later(t.setMode),
+		"emendo.setModel":   rpc.Later(t.setModel),
+		"emendo.rewind":     rpc.Later(t.rewind),
+		"emendo.compact":    rpc.Later(t.compact),
+		"emendo.putBack":    rpc.Later(t.putBack),
 
-		"emendo.chat":       rpc.Later(shows.chat),
-		"emendo.showLog":    rpc.Later(shows.log),
-		"emendo.permission": rpc.Later(questions.permission),
-		"emendo.trust":      rpc.Later(trust.trust),
-	}}
+		"emendo.chat":       rpc.Later(t.showChat),
+		"emendo.showLog":    rpc.Later(t.showLog),
+		"emendo.permission": rpc.Later(t.permission),
+		"emendo.trust":      rpc.Later(t.trust),
+	}
 	for name, do := range map[string]ledger.Action{"emendo.accept": ledger.Accept, "emendo.reject": ledger.Reject} {
 		t.commands[name] = rpc.On(func(_ context.Context, a client.HunkArgs) (rpc.Work, error) { return decide.Decide(a, do) })
 		t.commands[name+"All"] = rpc.On(func(_ context.Context, a review.DocumentArgs) (rpc.Work, error) { return decide.DecideAll(a, do) })
 	}
 	for name, x := range tasks {
-		t.commands[name] = rpc.On(func(_ context.Context, a client.TargetArgs) (rpc.Work, error) { return asks.about(x, a) })
+		t.commands[name] = rpc.On(func(_ context.Context, a client.TargetArgs) (rpc.Work, error) { return t.about(x, a) })
 	}
 	return t
 }
@@ -85,8 +77,8 @@ func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.commands)) }
 
 // Execute answers workspace/executeCommand.
 func (t *Table) Execute(ctx context.Context, p client.ExecuteParams) (rpc.Work, error) {
-	t.client.Commanded()
-	defer t.chats.Commanded()
+	t.Client.Commanded()
+	defer t.Documents.Commanded()
 	work, err := t.prepare(ctx, p)
 	if err != nil {
 		t.showError(ctx, err)
@@ -106,8 +98,8 @@ func (t *Table) Execute(ctx context.Context, p client.ExecuteParams) (rpc.Work, 
 
 // showError shows the error of a command to the user of a client that does not.
 func (t *Table) showError(ctx context.Context, err error) {
-	if t.client.Can.HidesErrors && ctx.Err() == nil {
-		t.client.Error(ctx, "emendo: "+visible.Text(err.Error()))
+	if t.Client.Can.HidesErrors && ctx.Err() == nil {
+		t.Client.Error(ctx, "emendo: "+visible.Text(err.Error()))
 	}
 }
 
@@ -129,22 +121,22 @@ func (t *Table) prepare(ctx context.Context, p client.ExecuteParams) (rpc.Work, 
 // outcome by a message: eglot reports no change of a document while it waits for
 // a command, and gives up after some seconds. The plugin gets the outcome as the
 // answer.
-func inBackground(ctx context.Context, c *client.Client, do func(context.Context) (result any, text string, err error)) (any, error) {
-	if c.Can.Session {
+func (t *Table) inBackground(ctx context.Context, do func(context.Context) (result any, text string, err error)) (any, error) {
+	if t.Client.Can.Session {
 		result, text, err := do(ctx)
 		if err == nil {
-			c.Info(ctx, text)
+			t.Client.Info(ctx, text)
 		}
 		return result, err
 	}
-	life := c.Life()
-	running := c.Go(func() {
+	life := t.Client.Life()
+	running := t.Client.Go(func() {
 		switch _, text, err := do(life); {
 		case life.Err() != nil:
 		case err != nil:
-			c.Error(life, "emendo: "+visible.Text(err.Error()))
+			t.Client.Error(life, "emendo: "+visible.Text(err.Error()))
 		default:
-			c.Info(life, text)
+			t.Client.Info(life, text)
 		}
 	})
 	if !running {
@@ -153,21 +145,15 @@ func inBackground(ctx context.Context, c *client.Client, do func(context.Context
 	return nil, nil
 }
 
-// questions has the command that answers questions.
-type questions struct {
-	c     *client.Client
-	asker *question.Asker
-}
-
 // permission answers a question. Without arguments it shows the open ones.
-func (s *questions) permission(ctx context.Context, p client.PermissionArgs) (any, error) {
-	open := s.asker.Open()
+func (t *Table) permission(ctx context.Context, p client.PermissionArgs) (any, error) {
+	open := t.Questions.Open()
 	if p == (client.PermissionArgs{}) {
 		if len(open) == 0 {
-			s.c.Info(ctx, "There are no open questions.")
+			t.Client.Info(ctx, "There are no open questions.")
 		}
 		for _, q := range open {
-			s.show(ctx, q)
+			t.showQuestion(ctx, q)
 		}
 		return nil, nil
 	}
@@ -178,30 +164,22 @@ func (s *questions) permission(ctx context.Context, p client.PermissionArgs) (an
 		if !slices.ContainsFunc(q.Choices, func(c question.Choice) bool { return c.ID == p.OptionID }) {
 			return nil, client.Invalid("unknown option %q. %s", p.OptionID, q.HowToAnswer())
 		}
-		s.asker.Answer(q, p.OptionID)
+		t.Questions.Answer(q, p.OptionID)
 		return nil, nil
 	}
 	return nil, client.Invalid("no open question about call %q in session %q", p.CallID, p.SessionID)
 }
 
-// show shows a question and the answers. If a diagnostic asks it, it opens the
+// showQuestion shows a question and the answers. If a diagnostic asks it, it opens the
 // document there.
-func (s *questions) show(ctx context.Context, q *question.Question) {
-	uri, line := s.asker.Locate(q)
+func (t *Table) showQuestion(ctx context.Context, q *question.Question) {
+	uri, line := t.Questions.Locate(q)
 	if uri == "" {
-		s.c.Info(ctx, q.Text+"\n\n"+q.HowToAnswer())
+		t.Client.Info(ctx, q.Text+"\n\n"+q.HowToAnswer())
 		return
 	}
-	s.c.Info(ctx, "emendo "+s.asker.Where(q)+"\n\n"+q.Text+"\n\nThe answers are: "+q.Titles())
-	s.c.Show(uri, &line)
-}
-
-// shows are the commands that open a file.
-type shows struct {
-	c         *client.Client
-	documents *chatdoc.Documents
-	chats     *chatdoc.Requests
-	logFile   string
+	t.Client.Info(ctx, "emendo "+t.Questions.Where(q)+"\n\n"+q.Text+"\n\nThe answers are: "+q.Titles())
+	t.Client.Show(uri, &line)
 }
 
 type chatArgs struct {
@@ -213,43 +191,43 @@ type fileResult struct {
 	URI string `json:"uri"`
 }
 
-// chat opens the document of a session at the last answer, or names it to a client that
+// showChat opens the document of a session at the last answer, or names it to a client that
 // cannot open it.
-func (s *shows) chat(ctx context.Context, p chatArgs) (any, error) {
-	ses, err := s.chats.Session(ctx, p.SessionID)
+func (t *Table) showChat(ctx context.Context, p chatArgs) (any, error) {
+	ses, err := t.Chats.Session(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
-	return s.document(ctx, ses)
+	return t.showDocument(ctx, ses)
 }
 
-// document shows the document of a session.
-func (s *shows) document(ctx context.Context, ses *agent.Session) (any, error) {
-	shown, err := s.documents.Open(ctx, ses.ID())
+// showDocument shows the document of a session.
+func (t *Table) showDocument(ctx context.Context, ses *agent.Session) (any, error) {
+	shown, err := t.Documents.Open(ctx, ses.ID())
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case s.c.Can.ShowDocument:
-		s.c.Show(shown.URI, &shown.Range)
+	case t.Client.Can.ShowDocument:
+		t.Client.Show(shown.URI, &shown.Range)
 	case shown.Waits: // the user sees it, and wants the rest
 	default:
-		s.c.Info(ctx, "The conversation is in "+shown.Path)
+		t.Client.Info(ctx, "The conversation is in "+shown.Path)
 	}
 	return fileResult{shown.URI}, nil
 }
 
-// log opens the server's log, or shows the user where it is.
-func (s *shows) log(ctx context.Context, _ struct{}) (any, error) {
-	if s.logFile == "" {
-		s.c.Info(ctx, "There is no log file; emendo logs to standard error.")
+// showLog opens the server's log, or shows the user where it is.
+func (t *Table) showLog(ctx context.Context, _ struct{}) (any, error) {
+	if t.LogFile == "" {
+		t.Client.Info(ctx, "There is no log file; emendo logs to standard error.")
 		return nil, nil
 	}
-	uri := string(ide.FileURI(s.logFile))
-	if s.c.Can.ShowDocument {
-		s.c.Show(uri, nil)
+	uri := string(ide.FileURI(t.LogFile))
+	if t.Client.Can.ShowDocument {
+		t.Client.Show(uri, nil)
 	} else {
-		s.c.Info(ctx, "The log file is "+s.logFile)
+		t.Client.Info(ctx, "The log file is "+t.LogFile)
 	}
 	return fileResult{uri}, nil
 }

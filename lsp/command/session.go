@@ -15,92 +15,84 @@ import (
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// sessions are the commands about sessions.
-type sessions struct {
-	c      *client.Client
-	chat   *chat.Chat
-	shows  *shows
-	models []client.ModelInfo
-}
-
-// create makes a session, which becomes the current one, and shows its document to a
+// newSession makes a session, which becomes the current one, and shows its document to a
 // client that has conversations in documents. There a session that nothing was asked in
 // is as good as a new one.
-func (s *sessions) create(ctx context.Context, p chat.NewParams) (any, error) {
+func (t *Table) newSession(ctx context.Context, p chat.NewParams) (any, error) {
 	var ses *agent.Session
 	var err error
-	if !s.c.Can.Session && p == (chat.NewParams{}) {
-		ses, err = s.shows.chats.Unused(ctx)
+	if !t.Client.Can.Session && p == (chat.NewParams{}) {
+		ses, err = t.Chats.Unused(ctx)
 	} else {
-		ses, err = s.chat.Sessions.Create(ctx, p)
+		ses, err = t.Chat.Sessions.Create(ctx, p)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.chat.Current.Set(ses)
-	s.c.Touch()
-	if !s.c.Can.Session && !p.Ephemeral {
-		if _, err := s.shows.document(ctx, ses); err != nil {
+	t.Chat.Current.Set(ses)
+	t.Client.Touch()
+	if !t.Client.Can.Session && !p.Ephemeral {
+		if _, err := t.showDocument(ctx, ses); err != nil {
 			return nil, err
 		}
 	}
-	return s.chat.Sessions.Result(ses), nil
+	return t.Chat.Sessions.Result(ses), nil
 }
 
 // cancel cancels a session's turn, or every turn if no session is named. It finds
 // every prompt that arrived before, begun or not.
-func (s *sessions) cancel(_ context.Context, p chat.CancelParams) (rpc.Work, error) {
+func (t *Table) cancel(_ context.Context, p chat.CancelParams) (rpc.Work, error) {
 	if p.SessionID == "" {
-		s.chat.Turns.CancelAll()
+		t.Chat.Turns.CancelAll()
 		return client.Answered(nil), nil
 	}
-	return client.Answered(nil), s.chat.Turns.Cancel(p)
+	return client.Answered(nil), t.Chat.Turns.Cancel(p)
 }
 
 // setMode sets the mode of a session or of the current one. Without a mode it
 // lists them.
-func (s *sessions) setMode(ctx context.Context, p chat.ModeParams) (any, error) {
+func (t *Table) setMode(ctx context.Context, p chat.ModeParams) (any, error) {
 	if p.Mode != "" {
 		if _, err := policy.ParseMode(p.Mode); err != nil {
 			return nil, client.Invalid("%v", err)
 		}
-		ses, err := s.chat.Sessions.OrCurrent(ctx, p.SessionID)
+		ses, err := t.Chat.Sessions.OrCurrent(ctx, p.SessionID)
 		if err != nil {
 			return nil, err
 		}
-		return s.chat.Sessions.SetMode(ctx, chat.ModeParams{SessionID: ses.ID(), Mode: p.Mode})
+		return t.Chat.Sessions.SetMode(ctx, chat.ModeParams{SessionID: ses.ID(), Mode: p.Mode})
 	}
 	var b strings.Builder
 	b.WriteString("Set the mode with emendo.setMode {\"mode\": …}:")
 	for _, m := range policy.Modes() {
 		fmt.Fprintf(&b, "\n%s: %s", m.ID, m.Description)
 	}
-	s.c.Info(ctx, b.String()+s.currentLine(func(i transcript.SessionInfo) string { return string(i.Mode) }))
+	t.Client.Info(ctx, b.String()+t.currentLine(func(i transcript.SessionInfo) string { return string(i.Mode) }))
 	return nil, nil
 }
 
 // setModel sets the model of a session or of the current one. Without a model it
 // lists those that are known.
-func (s *sessions) setModel(ctx context.Context, p chat.ModelParams) (any, error) {
+func (t *Table) setModel(ctx context.Context, p chat.ModelParams) (any, error) {
 	if p.Model != "" {
-		ses, err := s.chat.Sessions.OrCurrent(ctx, p.SessionID)
+		ses, err := t.Chat.Sessions.OrCurrent(ctx, p.SessionID)
 		if err != nil {
 			return nil, err
 		}
-		return s.chat.Sessions.SetModel(ctx, chat.ModelParams{SessionID: ses.ID(), Model: p.Model})
+		return t.Chat.Sessions.SetModel(ctx, chat.ModelParams{SessionID: ses.ID(), Model: p.Model})
 	}
 	var b strings.Builder
 	b.WriteString("Set the model with emendo.setModel {\"model\": …}.")
-	for _, m := range s.models {
+	for _, m := range t.Models {
 		fmt.Fprintf(&b, "\n%s: %s; %s", m.ID, m.Name, m.Description)
 	}
-	s.c.Info(ctx, b.String()+s.currentLine(func(i transcript.SessionInfo) string { return i.Model }))
+	t.Client.Info(ctx, b.String()+t.currentLine(func(i transcript.SessionInfo) string { return i.Model }))
 	return nil, nil
 }
 
 // currentLine returns a line with a property of the current session, if there is one.
-func (s *sessions) currentLine(of func(transcript.SessionInfo) string) string {
-	ses := s.chat.Current.Session()
+func (t *Table) currentLine(of func(transcript.SessionInfo) string) string {
+	ses := t.Chat.Current.Session()
 	if ses == nil {
 		return ""
 	}
@@ -109,12 +101,12 @@ func (s *sessions) currentLine(of func(transcript.SessionInfo) string) string {
 
 // existing returns the session with the ID, without an ID the current one. Without that
 // either it shows the user the text none and returns nil.
-func (s *sessions) existing(ctx context.Context, id, none string) (*agent.Session, error) {
-	if id == "" && s.chat.Current.ID() == "" {
-		s.c.Info(ctx, none)
+func (t *Table) existing(ctx context.Context, id, none string) (*agent.Session, error) {
+	if id == "" && t.Chat.Current.ID() == "" {
+		t.Client.Info(ctx, none)
 		return nil, nil
 	}
-	return s.chat.Sessions.OrCurrent(ctx, id)
+	return t.Chat.Sessions.OrCurrent(ctx, id)
 }
 
 // asideParams name what is put back.
@@ -124,8 +116,8 @@ type asideParams struct {
 }
 
 // putBack puts back what was moved aside in a session or in the current one.
-func (s *sessions) putBack(ctx context.Context, p asideParams) (any, error) {
-	ses, err := s.existing(ctx, p.SessionID, "emendo has no session with anything to put back yet.")
+func (t *Table) putBack(ctx context.Context, p asideParams) (any, error) {
+	ses, err := t.existing(ctx, p.SessionID, "emendo has no session with anything to put back yet.")
 	if ses == nil {
 		return nil, err
 	}
@@ -140,18 +132,18 @@ func (s *sessions) putBack(ctx context.Context, p asideParams) (any, error) {
 	if len(l) == 0 {
 		l = []string{"Nothing is there to put back."}
 	}
-	s.c.Info(ctx, strings.Join(l, "\n"))
+	t.Client.Info(ctx, strings.Join(l, "\n"))
 	return nil, nil
 }
 
 // compact compacts a session or the current one, and shows the result.
-func (s *sessions) compact(ctx context.Context, p chat.CompactParams) (any, error) {
-	ses, err := s.existing(ctx, p.SessionID, "emendo has no session to compact yet.")
+func (t *Table) compact(ctx context.Context, p chat.CompactParams) (any, error) {
+	ses, err := t.existing(ctx, p.SessionID, "emendo has no session to compact yet.")
 	if ses == nil {
 		return nil, err
 	}
-	return inBackground(ctx, s.c, func(ctx context.Context) (any, string, error) {
-		result, err := s.chat.Sessions.Compact(ctx, chat.CompactParams{SessionID: ses.ID(), Focus: p.Focus})
+	return t.inBackground(ctx, func(ctx context.Context) (any, string, error) {
+		result, err := t.Chat.Sessions.Compact(ctx, chat.CompactParams{SessionID: ses.ID(), Focus: p.Focus})
 		if err != nil {
 			return nil, "", err
 		}
@@ -171,12 +163,12 @@ const shownPrompts = 10
 
 // rewind rewinds a session or the current one. Without a turn it lists the
 // prompts.
-func (s *sessions) rewind(ctx context.Context, p chat.RewindParams) (any, error) {
-	if p.TurnID == "" && p.SessionID == "" && s.chat.Current.ID() == "" {
-		s.c.Info(ctx, "emendo has no session to rewind yet.")
+func (t *Table) rewind(ctx context.Context, p chat.RewindParams) (any, error) {
+	if p.TurnID == "" && p.SessionID == "" && t.Chat.Current.ID() == "" {
+		t.Client.Info(ctx, "emendo has no session to rewind yet.")
 		return nil, nil
 	}
-	ses, err := s.chat.Sessions.OrCurrent(ctx, p.SessionID)
+	ses, err := t.Chat.Sessions.OrCurrent(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +178,7 @@ func (s *sessions) rewind(ctx context.Context, p chat.RewindParams) (any, error)
 			return nil, err
 		}
 		slices.Reverse(l)
-		s.c.Info(ctx, promptsText(l))
+		t.Client.Info(ctx, promptsText(l))
 		answer := prompts{SessionID: ses.ID(), Prompts: []prompt{}}
 		for _, x := range l {
 			answer.Prompts = append(answer.Prompts, prompt{x.TurnID, x.Text})
@@ -194,8 +186,8 @@ func (s *sessions) rewind(ctx context.Context, p chat.RewindParams) (any, error)
 		return answer, nil
 	}
 	p.SessionID = ses.ID()
-	return inBackground(ctx, s.c, func(ctx context.Context) (any, string, error) {
-		result, err := s.chat.Sessions.Rewind(ctx, p)
+	return t.inBackground(ctx, func(ctx context.Context) (any, string, error) {
+		result, err := t.Chat.Sessions.Rewind(ctx, p)
 		if err != nil {
 			return nil, "", err
 		}

@@ -12,13 +12,6 @@ import (
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// trust has the command that trusts folders.
-type trust struct {
-	c       *client.Client
-	host    *client.Lazy
-	folders *client.Folders
-}
-
 // trustAnswer answers the command.
 type trustAnswer struct {
 	Trusted bool `json:"trusted"`
@@ -28,26 +21,26 @@ type trustAnswer struct {
 // folder would start, where the client can show one; where it cannot, the user is
 // asked at each start. Without arguments the command shows which folders are
 // trusted.
-func (s *trust) trust(ctx context.Context, p client.TrustArgs) (any, error) {
-	h, err := s.host.Need(ctx)
+func (t *Table) trust(ctx context.Context, p client.TrustArgs) (any, error) {
+	h, err := t.Client.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if p.URI == "" {
-		s.c.Info(ctx, s.list(h))
+		t.Client.Info(ctx, t.trustList(h))
 		return nil, nil
 	}
 	folder := disk.RealPath(ide.ParseURI(p.URI).Path())
-	if ide.ParseURI(p.URI).Path() == "" || !slices.Contains(s.folders.Roots(), folder) {
+	if ide.ParseURI(p.URI).Path() == "" || !slices.Contains(t.Client.Folders.Roots(), folder) {
 		return nil, client.Invalid("%q is not a workspace folder", p.URI)
 	}
 	offer, err := h.Program.OfferTrust(folder)
 	if err != nil {
 		return nil, err
 	}
-	choice, asked := trustOnly, (offer.Starts || p.Ask) && s.c.Can.MessageRequest
+	choice, asked := trustOnly, (offer.Starts || p.Ask) && t.Client.Can.MessageRequest
 	if asked {
-		choice, err = s.ask(ctx, folder, offer)
+		choice, err = t.askTrust(ctx, folder, offer)
 		if err != nil {
 			return nil, err
 		}
@@ -64,9 +57,9 @@ func (s *trust) trust(ctx context.Context, p client.TrustArgs) (any, error) {
 		return nil, err
 	}
 	if !asked && offer.Text != "" {
-		s.c.Info(ctx, fmt.Sprintf("%s is trusted now.\n%s", visible.Line(folder), offer.Text))
+		t.Client.Info(ctx, fmt.Sprintf("%s is trusted now.\n%s", visible.Line(folder), offer.Text))
 	}
-	s.c.Touch()
+	t.Client.Touch()
 	return trustAnswer{true}, nil
 }
 
@@ -78,15 +71,15 @@ const (
 	trustNot  = "Cancel"
 )
 
-// ask shows what a folder would start and configure, and asks whether to trust it.
+// askTrust shows what a folder would start and configure, and asks whether to trust it.
 // Closing the question means no.
-func (s *trust) ask(ctx context.Context, folder string, offer client.TrustOffer) (choice string, err error) {
+func (t *Table) askTrust(ctx context.Context, folder string, offer client.TrustOffer) (choice string, err error) {
 	text := strings.TrimSpace(fmt.Sprintf("Trust %s?\n\n%s", visible.Line(folder), offer.Text))
 	choices := []string{trustNot, trustOnly, trustAll}
 	if !offer.Starts {
 		choices = []string{trustNot, trustIt}
 	}
-	choice, err = s.c.Choose(ctx, text, choices...)
+	choice, err = t.Client.Choose(ctx, text, choices...)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return trustNot, context.Cause(ctx)
@@ -98,10 +91,10 @@ func (s *trust) ask(ctx context.Context, folder string, offer client.TrustOffer)
 	return choice, nil
 }
 
-// list lists the workspace's folders.
-func (s *trust) list(h *client.Host) string {
+// trustList lists the workspace's folders.
+func (t *Table) trustList(h *client.Host) string {
 	var b strings.Builder
-	for _, f := range s.folders.Roots() {
+	for _, f := range t.Client.Folders.Roots() {
 		level := client.Restricted
 		if h.Program.Trusted(f) {
 			level = client.Trusted

@@ -18,7 +18,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
@@ -26,10 +25,8 @@ import (
 // Options of [New].
 type Options struct {
 	Client  *client.Client
-	Folders *client.Folders
-	Editor  ide.Editor // saves files
-	Version string     // of emendo
-	Temp    string     // the folder for temporary files; empty: the system's
+	Version string // of emendo
+	Temp    string // the folder for temporary files; empty: the system's
 }
 
 // Companion serves the programs in terminals. It is off until [Companion.Set].

@@ -113,7 +113,7 @@ func (c *contexts) now(ctx context.Context) ideContext {
 	}
 	c.stamp(open)
 	trusted := false
-	for _, root := range c.s.c.o.Folders.Roots() {
+	for _, root := range c.s.c.o.Client.Folders.Roots() {
 		trusted = c.s.host.Program.Trusted(root)
 		if !trusted {
 			break

@@ -198,7 +198,7 @@ func (d *diffs) settle(ctx context.Context, path, changeSet string) error {
 // with unsaved text whose file changes would make the editor ask which one to keep.
 func (d *diffs) savedText(ctx context.Context, cs ledger.ChangeSet) (string, error) {
 	if cs.Files[0].Open {
-		if _, err := d.s.c.o.Editor.Save(ctx, []ide.URI{cs.Files[0].URI}); err != nil && !errors.Is(err, ide.ErrUnsupported) {
+		if _, err := d.s.c.o.Client.Save(ctx, []ide.URI{cs.Files[0].URI}); err != nil && !errors.Is(err, ide.ErrUnsupported) {
 			d.s.c.log.Info("companion: the editor did not save", "file", cs.Files[0].Path, "error", err)
 		}
 	}

@@ -101,7 +101,7 @@ func (s *service) close() {
 func (s *service) describe() error {
 	content, err := json.Marshal(announcement{
 		Port: s.port, AuthToken: s.token, IDE: ideInfoOf(s.c.editorName),
-		WorkspacePath: strings.Join(s.c.o.Folders.Roots(), string(os.PathListSeparator)),
+		WorkspacePath: strings.Join(s.c.o.Client.Folders.Roots(), string(os.PathListSeparator)),
 	})
 	if err != nil {
 		return fmt.Errorf("announce the companion: %w", err)

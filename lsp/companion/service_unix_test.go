@@ -16,7 +16,7 @@ import (
 func TestAnnouncementGoesIntoAFileOfTheUsers(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "ide")
 	other := filepath.Join(t.TempDir(), "other")
-	s := &service{c: &Companion{o: Options{Folders: &client.Folders{}}}, token: "secret", file: filepath.Join(folder, "a.json")}
+	s := &service{c: &Companion{o: Options{Client: &client.Client{}}}, token: "secret", file: filepath.Join(folder, "a.json")}
 	for range 2 {
 		if err := s.describe(); err != nil {
 			t.Fatal(err)

@@ -26,25 +26,16 @@ const (
 	within = 300 * time.Millisecond
 )
 
-// Options of a [Completer].
-type Options struct {
-	Client  *client.Client
-	Host    *client.Lazy
-	Folders *client.Folders
-}
-
 // Completer completes prompts.
 type Completer struct {
-	c       *client.Client
-	host    *client.Lazy
-	folders *client.Folders
+	c *client.Client
 
 	indexed sync.Once
 	index   *names.Index // once it is indexed
 }
 
 // New returns a Completer.
-func New(o Options) *Completer { return &Completer{c: o.Client, host: o.Host, folders: o.Folders} }
+func New(c *client.Client) *Completer { return &Completer{c: c} }
 
 type params struct {
 	SessionID string `json:"sessionId"`
@@ -122,7 +113,7 @@ func (x *Completer) Before(sessionID, prompt string) (start int, find func(conte
 
 // mentions returns what can follow an @.
 func (x *Completer) mentions(ctx context.Context, sessionID, query string, focus frontend.Focus, snapshot *ide.Snapshot) (l []Item, more bool, err error) {
-	h, err := x.host.Need(ctx)
+	h, err := x.c.Host.Need(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -151,17 +142,17 @@ func (x *Completer) mentions(ctx context.Context, sessionID, query string, focus
 // those of a new one in the workspace's folders, before any MCP server has started.
 func (x *Completer) commandsOf(ctx context.Context, sessionID string) ([]transcript.Command, error) {
 	if sessionID == "" {
-		roots := x.folders.Roots()
+		roots := x.c.Folders.Roots()
 		if len(roots) == 0 {
 			return slash.BuiltIn(), nil
 		}
-		h, err := x.host.Need(ctx)
+		h, err := x.c.Host.Need(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return slash.In(ctx, h.Agent.Process.SiteIn(roots[0], roots, x.c.Workspace.Snapshot().Tree())), nil
 	}
-	ses, err := x.host.Session(ctx, sessionID)
+	ses, err := x.c.Host.Session(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}

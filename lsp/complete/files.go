@@ -34,10 +34,10 @@ type place struct {
 func (x *Completer) place(ctx context.Context, sessionID string) (place, error) {
 	if sessionID == "" {
 		tree := x.c.Workspace.Snapshot().Tree()
-		roots := slices.DeleteFunc(x.folders.Roots(), func(root string) bool { return !slices.Contains(tree.Folders(), root) })
+		roots := slices.DeleteFunc(x.c.Folders.Roots(), func(root string) bool { return !slices.Contains(tree.Folders(), root) })
 		return place{roots, tree}, nil
 	}
-	ses, err := x.host.Session(ctx, sessionID)
+	ses, err := x.c.Host.Session(ctx, sessionID)
 	if err != nil {
 		return place{}, err
 	}

@@ -44,12 +44,6 @@ type news struct {
 	rangesOnly bool
 }
 
-func newAnnouncer(o Options, hunks *Hunks) *Announcer {
-	return &Announcer{
-		c: o.Client, questions: o.Questions, hunks: hunks, sentAt: map[string]time.Time{}, published: map[ide.URI]published{},
-	}
-}
-
 // Note records a change set that the ledger reports. It replaces what was not sent
 // yet of the same one.
 func (a *Announcer) Note(cs ledger.ChangeSet, rangesOnly bool) {

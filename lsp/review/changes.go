@@ -15,7 +15,6 @@ import (
 // Changes answers requests about change sets.
 type Changes struct {
 	c    *client.Client
-	host *client.Lazy
 	feed *feed
 }
 
@@ -180,7 +179,7 @@ func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
 	default:
 		return nil, client.Invalid("unknown origin %q", p.Origin)
 	}
-	h, err := c.host.Need(ctx)
+	h, err := c.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +202,7 @@ type oneChangeSet struct {
 
 // Get answers emendo/changes/get.
 func (c *Changes) Get(ctx context.Context, p getChangesParams) (any, error) {
-	h, err := c.host.Need(ctx)
+	h, err := c.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +236,7 @@ func (c *Changes) Propose(_ context.Context, p proposeParams) (rpc.Work, error) 
 	own := agent.UserProposal{SessionID: p.SessionID, URI: p.URI, Range: p.Range, NewText: *p.NewText, Title: p.Title}
 	documents := c.c.Workspace.Snapshot()
 	return func(ctx context.Context) (any, error) {
-		h, err := c.host.Need(ctx)
+		h, err := c.c.Host.Need(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -296,7 +295,7 @@ func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
 
 // resolve carries out decisions as one group.
 func (c *Changes) resolve(ctx context.Context, ds []ledger.Decision, comment string) (resolution, error) {
-	h, err := c.host.Need(ctx)
+	h, err := c.c.Host.Need(ctx)
 	if err != nil {
 		return resolution{}, err
 	}

@@ -17,7 +17,6 @@ import (
 // Decider runs the commands that decide hunks and go from one to the next.
 type Decider struct {
 	c       *client.Client
-	host    *client.Lazy
 	hunks   *Hunks
 	changes *Changes
 	current *chat.Current
@@ -50,7 +49,7 @@ func (d *Decider) Decide(a client.HunkArgs, do ledger.Action) (rpc.Work, error) 
 // decideNamed decides a hunk or a change set by its ID.
 func (d *Decider) decideNamed(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
 	unknown := fmt.Errorf("change set %s: %w", a.ChangeSetID, ledger.ErrUnknown)
-	h := d.host.Now()
+	h := d.c.Host.Now()
 	if h == nil {
 		return nil, unknown
 	}

@@ -11,10 +11,7 @@ import (
 )
 
 // Hunks finds the hunks that are to be decided.
-type Hunks struct {
-	c    *client.Client
-	host *client.Lazy
-}
+type Hunks struct{ c *client.Client }
 
 // Count returns the number of pending hunks.
 func (k *Hunks) Count() int { return len(k.pending("")) }
@@ -43,7 +40,7 @@ func (p pending) uri() string { return spelling(p.file) }
 // pending returns the pending hunks of a document, or of all for the empty URI.
 // Without a host there are none.
 func (k *Hunks) pending(u ide.URI) []pending {
-	h := k.host.Now()
+	h := k.c.Host.Now()
 	if h == nil {
 		return nil
 	}

@@ -4,19 +4,13 @@
 package review
 
 import (
+	"time"
+
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/question"
 )
-
-// Options have what a review needs of the server.
-type Options struct {
-	Client    *client.Client
-	Host      *client.Lazy
-	Questions *question.Asker
-	Current   *chat.Current // the session that commands mean
-	Chats     Chats
-}
 
 // Review has the handlers of a server that deal with proposed edits.
 type Review struct {
@@ -27,14 +21,14 @@ type Review struct {
 	Announcer *Announcer
 }
 
-// New returns the handlers.
-func New(o Options) *Review {
-	hunks := &Hunks{o.Client, o.Host}
-	a := newAnnouncer(o, hunks)
-	changes := &Changes{o.Client, o.Host, &a.feed}
+// New returns the handlers. Current is the session that commands mean.
+func New(c *client.Client, questions *question.Asker, current *chat.Current, chats Chats) *Review {
+	hunks := &Hunks{c}
+	a := &Announcer{c: c, questions: questions, hunks: hunks, sentAt: map[string]time.Time{}, published: map[ide.URI]published{}}
+	changes := &Changes{c, &a.feed}
 	return &Review{
 		Hunks: hunks, Changes: changes, Announcer: a,
-		Actions: &Actions{o.Client, o.Questions, hunks, o.Chats},
-		Decider: &Decider{c: o.Client, host: o.Host, hunks: hunks, changes: changes, current: o.Current},
+		Actions: &Actions{c, questions, hunks, chats},
+		Decider: &Decider{c: c, hunks: hunks, changes: changes, current: current},
 	}
 }

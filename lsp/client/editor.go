@@ -1,4 +1,4 @@
-package lsp
+package client
 
 import (
 	"context"
@@ -9,11 +9,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/lsp/client"
 )
-
-// editor implements [ide.Editor] over the client.
-type editor struct{ c *client.Client }
 
 // applied is the answer to workspace/applyEdit. The library's type also has
 // failedChange, and fails to decode if that is malformed.
@@ -23,11 +19,11 @@ type applied struct {
 }
 
 // ApplyEdit implements [ide.Editor].
-func (e editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
-	if !e.c.Can.ApplyEdit {
+func (c *Client) ApplyEdit(ctx context.Context, edit ide.Edit) error {
+	if !c.Can.ApplyEdit {
 		return fmt.Errorf("the editor accepts no edits from a language server: %w", ide.ErrRefused)
 	}
-	w, err := e.workspaceEdit(edit)
+	w, err := c.workspaceEdit(edit)
 	if err != nil {
 		return err
 	}
@@ -36,7 +32,7 @@ func (e editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
 	if edit.Label != "" {
 		params.Label = &edit.Label
 	}
-	err = e.c.Ask(ctx, "workspace/applyEdit", params, &answer)
+	err = c.Ask(ctx, "workspace/applyEdit", params, &answer)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -52,15 +48,15 @@ func (e editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
 
 // workspaceEdit returns an edit in the form that the client supports: with document
 // versions if possible, so that the client refuses edits of old text too.
-func (e editor) workspaceEdit(edit ide.Edit) (protocol.WorkspaceEdit, error) {
+func (c *Client) workspaceEdit(edit ide.Edit) (protocol.WorkspaceEdit, error) {
 	var w protocol.WorkspaceEdit
-	can := e.c.Can
+	can := c.Can
 	for _, f := range edit.Files {
 		d := f.Document
 		name := uri.URI(d.Spelling)
 		edits := make([]protocol.TextEdit, len(f.Splices))
-		for i, x := range f.Splices {
-			edits[i] = protocol.TextEdit{Range: client.Range(d.Text.Range(x.A, x.B, e.c.Workspace.Encoding())), NewText: x.Text}
+		for i, s := range f.Splices {
+			edits[i] = protocol.TextEdit{Range: Range(d.Text.Range(s.A, s.B, c.Workspace.Encoding())), NewText: s.Text}
 		}
 		switch {
 		case f.Delete && can.VersionedEdits && can.Deletes:
@@ -70,12 +66,12 @@ func (e editor) workspaceEdit(edit ide.Edit) (protocol.WorkspaceEdit, error) {
 		case f.Delete || f.RenameTo != "":
 			return w, fmt.Errorf("the editor cannot delete or rename the open file %s; close it first: %w", d.Spelling, ide.ErrRefused)
 		case can.VersionedEdits:
-			c := &protocol.TextDocumentEdit{Edits: make([]protocol.TextDocumentEditElement, len(edits))}
-			c.TextDocument.URI, c.TextDocument.Version = name, &d.Version
+			x := &protocol.TextDocumentEdit{Edits: make([]protocol.TextDocumentEditElement, len(edits))}
+			x.TextDocument.URI, x.TextDocument.Version = name, &d.Version
 			for i := range edits {
-				c.Edits[i] = &edits[i]
+				x.Edits[i] = &edits[i]
 			}
-			w.DocumentChanges = append(w.DocumentChanges, c)
+			w.DocumentChanges = append(w.DocumentChanges, x)
 		default:
 			if w.Changes == nil {
 				w.Changes = map[uri.URI][]protocol.TextEdit{}
@@ -91,14 +87,14 @@ type urisParams struct {
 }
 
 // Save implements [ide.Editor].
-func (e editor) Save(ctx context.Context, uris []ide.URI) ([]ide.URI, error) {
-	if !e.c.Can.Save {
+func (c *Client) Save(ctx context.Context, uris []ide.URI) ([]ide.URI, error) {
+	if !c.Can.Save {
 		return nil, ide.ErrUnsupported
 	}
 	var answer struct {
 		Saved []string `json:"saved"`
 	}
-	if err := e.c.Ask(ctx, "emendo/editor/save", urisParams{e.spelled(uris)}, &answer); err != nil {
+	if err := c.Ask(ctx, "emendo/editor/save", urisParams{c.spelled(uris)}, &answer); err != nil {
 		return nil, fmt.Errorf("save in the editor: %w", err)
 	}
 	saved := make([]ide.URI, len(answer.Saved))
@@ -109,22 +105,22 @@ func (e editor) Save(ctx context.Context, uris []ide.URI) ([]ide.URI, error) {
 }
 
 // Diagnostics implements [ide.Editor].
-func (e editor) Diagnostics(ctx context.Context, uris []ide.URI) (json.RawMessage, error) {
-	if !e.c.Can.Diagnostics {
+func (c *Client) Diagnostics(ctx context.Context, uris []ide.URI) (json.RawMessage, error) {
+	if !c.Can.Diagnostics {
 		return nil, ide.ErrUnsupported
 	}
 	var answer struct {
 		Items json.RawMessage `json:"items"`
 	}
-	if err := e.c.Ask(ctx, "emendo/editor/diagnostics", urisParams{e.spelled(uris)}, &answer); err != nil {
+	if err := c.Ask(ctx, "emendo/editor/diagnostics", urisParams{c.spelled(uris)}, &answer); err != nil {
 		return nil, fmt.Errorf("get diagnostics from the editor: %w", err)
 	}
 	return answer.Items, nil
 }
 
 // spelled returns URIs as the client writes them.
-func (e editor) spelled(uris []ide.URI) []string {
-	now := e.c.Workspace.Snapshot()
+func (c *Client) spelled(uris []ide.URI) []string {
+	now := c.Workspace.Snapshot()
 	l := make([]string, len(uris))
 	for i, u := range uris {
 		l[i] = string(u)
@@ -136,14 +132,9 @@ func (e editor) spelled(uris []ide.URI) []string {
 }
 
 // Passes implements [ide.LanguageServers].
-func (e editor) Passes(method string) bool {
+func (c *Client) Passes(method string) bool {
 	if method == "textDocument/diagnostic" {
-		return e.c.Can.Diagnostics
+		return c.Can.Diagnostics
 	}
-	return e.c.Can.Passes(method)
-}
-
-// Request implements [ide.LanguageServers].
-func (e editor) Request(ctx context.Context, method string, params, result any) error {
-	return e.c.Request(ctx, method, params, result)
+	return c.Can.Passes(method)
 }

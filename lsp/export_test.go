@@ -25,7 +25,7 @@ func Commands() []string {
 // answer.
 func Initialize(params json.RawMessage) error {
 	s := newServer(strings.NewReader(""), io.Discard, Options{ClientPID: 1})
-	s.client.End() // no task starts
+	_ = s.conn.Close() // no task starts
 	if len(params) == 0 {
 		params = nil
 	}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -71,7 +72,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &server{o: o, log: o.Log}
-	s.conn = rpc.NewConn(r, w, s, rpc.Options{Log: o.Log, Grace: lastGrace})
+	s.conn = rpc.NewConn(r, w, s, rpc.Options{Bug: failure.ErrBug, Log: o.Log, Grace: lastGrace})
 	c := client.New(s.conn, o.Log, s, o.Cwd)
 	s.client = c
 	s.open = openDocuments{c: c}
@@ -140,15 +141,10 @@ func (s *server) announce() {
 // serve serves the client until the connection ends, and then shuts everything
 // down.
 func (s *server) serve(ctx context.Context) error {
-	s.client.Begin(ctx)
-	defer s.client.End()
 	if s.o.ClientPID != 0 {
 		s.client.Go(func() { s.watchParent(s.o.ClientPID) })
 	}
-	// Requests that the end cancels may wait for a task, which waits for the client.
-	defer context.AfterFunc(s.conn.Life(), s.client.End)()
 	err := s.conn.Run(ctx)
-	s.client.End()
 	s.close()
 	if err == nil && s.exitWithoutShutdown.Load() {
 		return ErrNoShutdown

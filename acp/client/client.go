@@ -1,6 +1,5 @@
 // Package client is emendo's view of an ACP client: what it declared, and what can be
-// sent to it. It also runs what goes on in the background of the connection. It holds
-// nothing of sessions.
+// sent to it. It holds nothing of sessions.
 package client
 
 import (
@@ -8,25 +7,23 @@ import (
 	"log/slog"
 
 	"github.com/emendo-dev/emendo/acp"
-	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
 // Client is the client of one server. Nothing that it did not declare is sent to it.
 type Client struct {
-	rpc.Tasks
+	*rpc.Conn
+	Log *slog.Logger
 	Can acp.Abilities // set by initialize, before anything reads it
 	// Translate translates the params of what is sent into another version of the
 	// protocol, and reports false for what is not sent there. It is set by initialize;
 	// nil: the version is 1.
 	Translate func(method string, params any) (any, bool, error)
-
-	conn *rpc.Conn
 }
 
 // New returns the client at the other end of conn.
 func New(conn *rpc.Conn, log *slog.Logger) *Client {
-	return &Client{Tasks: rpc.Tasks{Log: log, Bug: failure.ErrBug}, conn: conn}
+	return &Client{Conn: conn, Log: log}
 }
 
 // Notify sends a notification. It waits while the client reads slowly, and fails only
@@ -36,7 +33,7 @@ func (c *Client) Notify(ctx context.Context, method string, params any) error {
 	if err != nil || !sent {
 		return err
 	}
-	return c.conn.Notify(ctx, method, params)
+	return c.Conn.Notify(ctx, method, params)
 }
 
 // Call sends a request and decodes the answer into result.
@@ -45,7 +42,7 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	if err != nil {
 		return err
 	}
-	return c.conn.Call(ctx, method, params, result)
+	return c.Conn.Call(ctx, method, params, result)
 }
 
 // Ask is Call for a request whose answer decides what the agent does next: the end of
@@ -55,7 +52,7 @@ func (c *Client) Ask(ctx context.Context, method string, params, result any) err
 	if err != nil {
 		return err
 	}
-	return c.conn.Ask(ctx, method, params, result)
+	return c.Conn.Ask(ctx, method, params, result)
 }
 
 func (c *Client) translated(method string, params any) (any, bool, error) {

@@ -51,7 +51,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	}
 	s := &server{o: o}
 	s.conn = rpc.NewConn(r, w, s, rpc.Options{
-		Framing: rpc.Newline, Cancel: rpc.Cancel{Method: "$/cancel_request", Param: "requestId"}, Log: o.Log, Grace: lastGrace,
+		Framing: rpc.Newline, Cancel: rpc.Cancel{Method: "$/cancel_request", Param: "requestId"}, Bug: failure.ErrBug, Log: o.Log, Grace: lastGrace,
 	})
 	s.client = client.New(s.conn, o.Log)
 	s.hosts = &host.Hosts{Client: s.client, Make: s.makeHost}
@@ -79,10 +79,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 
 // serve serves the client until the connection ends, and then ends everything.
 func (s *server) serve(ctx context.Context) error {
-	s.client.Begin(ctx)
-	defer s.client.End()
 	err := s.conn.Run(ctx)
-	s.client.End()
 	s.close()
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -58,6 +59,22 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		}
 		c.withdraw(id)
 		return fmt.Errorf("call %s: %w", method, ErrClosed)
+	}
+}
+
+// Ask makes a call whose answer decides what happens next. When the connection ends,
+// the caller's context is cancelled a moment later; Ask waits for that, so that the end
+// is not mistaken for an answer.
+func (c *Conn) Ask(ctx context.Context, method string, params, result any) error {
+	err := c.Call(ctx, method, params, result)
+	if !errors.Is(err, ErrClosed) {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(EndWait): // the caller outlives the connection
+		return err
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// EndWait is the longest wait for a cancellation after the connection has ended.
+const EndWait = time.Second
+
 // lastWait is how long the end of a connection waits for reads and writes that
 // were told to stop by closing their streams.
 const lastWait = 100 * time.Millisecond
@@ -19,6 +22,7 @@ const lastWait = 100 * time.Millisecond
 type Options struct {
 	Framing    Framing
 	Cancel     Cancel        // how either side cancels a request
+	Bug        error         // what [Conn.Contain] returns for a panic
 	Log        *slog.Logger  // nothing is logged when nil; never gets the text of a message
 	MaxMessage int           // longest accepted message, in bytes; 64 MiB when 0
 	lineBuffer int           // the read buffer of a stream, in bytes, beyond which a line is no header; 64 KiB when 0
@@ -63,11 +67,14 @@ type Conn struct {
 	calls    sync.Map // ours that the peer has not answered: where each waits, by id
 	lastCall atomic.Int64
 
-	ran  atomic.Bool
-	life context.Context         // ends, with the reason, when the connection begins to end
-	end  context.CancelCauseFunc // ends life
-	base context.Context         // the parent of handlers' contexts; set by Run before anything is read
-	done chan struct{}           // closed when Run returns
+	ran   atomic.Bool
+	life  context.Context         // ends, with the reason, when the connection begins to end
+	end   context.CancelCauseFunc // ends life
+	mu    sync.Mutex              // held while a task starts
+	tasks sync.WaitGroup          // in the background, as long as life has not ended
+
+	base context.Context // the parent of handlers' contexts; set by Run before anything is read
+	done chan struct{}   // closed when Run returns
 }
 
 // NewConn returns a connection that reads r and writes w, once it is run. Run

@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
+	"io"
+	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -32,8 +33,7 @@ func TestInvalidParameters(t *testing.T) {
 // TestTasks: a task that panics ends alone, and none starts after the end.
 func TestTasks(t *testing.T) {
 	bug := errors.New("a bug")
-	x := rpc.Tasks{Log: slog.New(slog.DiscardHandler), Bug: bug}
-	x.Begin(t.Context())
+	x := rpc.NewConn(strings.NewReader(""), io.Discard, handler{}, rpc.Options{Bug: bug})
 	if err := x.Contain(func() error { panic("oh") }); !errors.Is(err, bug) {
 		t.Errorf("a panic is %v", err)
 	}
@@ -42,8 +42,8 @@ func TestTasks(t *testing.T) {
 		t.Error("a task did not start")
 	}
 	<-ran
+	_ = x.Close()
 	x.Wait()
-	x.End()
 	if x.Go(func() { t.Error("a task started after the end") }) || x.Life().Err() == nil {
 		t.Error("the tasks have not ended")
 	}

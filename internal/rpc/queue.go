@@ -1,10 +1,12 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -15,23 +17,30 @@ import (
 type queue struct {
 	w       io.Writer
 	framing Framing
-	max     int           // bytes queued or being written, beyond which put waits
-	turn    chan struct{} // has room for one; held by the first in the line for space
+	max     int // bytes queued or being written, beyond which put waits
+
+	open context.Context         // ends when nothing is queued or written any more, with the reason
+	end  context.CancelCauseFunc // ends open
 
 	mu      sync.Mutex
-	more    sync.Cond     // on mu: for the writer, waiting or err has changed
-	waiting []byte        // framed messages whose writing has not begun
-	writing int           // bytes of the write under way
-	taken   uint64        // bytes ever queued
-	written uint64        // bytes ever written
-	lined   int           // how many wait in line for space
-	moved   chan struct{} // closed when written or err changes; nil while there is no waiter
-	err     error         // why nothing is queued or written any more
+	changed sync.Cond // on mu: waiting, written or open have changed
+	line    []*entry  // the messages that wait for room
+	waiting []byte    // framed messages whose writing has not begun
+	writing int       // bytes of the write under way
+	queued  uint64    // bytes ever queued
+	written uint64    // bytes ever written
+}
+
+// An entry is a message in the line for room.
+type entry struct {
+	body   []byte
+	queued chan struct{} // closed once it has left the line
 }
 
 func newQueue(w io.Writer, o Options) *queue {
-	q := &queue{w: w, framing: o.Framing, max: o.MaxQueue, turn: make(chan struct{}, 1)}
-	q.more.L = &q.mu
+	q := &queue{w: w, framing: o.Framing, max: o.MaxQueue}
+	q.open, q.end = context.WithCancelCause(context.Background())
+	q.changed.L = &q.mu
 	return q
 }
 
@@ -39,67 +48,45 @@ func newQueue(w io.Writer, o Options) *queue {
 // served. Only that wait listens to ctx. A message larger than the whole queue
 // is accepted when the queue is empty.
 func (q *queue) put(ctx context.Context, body []byte) error {
+	e := &entry{body, make(chan struct{})}
+	q.mu.Lock()
+	q.line = append(q.line, e)
+	q.admit()
+	q.mu.Unlock()
+	select {
+	case <-e.queued:
+		return nil
+	case <-ctx.Done():
+	case <-q.open.Done():
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.lined > 0 || !q.hasRoom(body) {
-		q.lined++
-		err := q.waitInLine(ctx, body)
-		q.lined--
-		if err != nil {
-			return err
-		}
-	}
-	switch {
-	case q.err == nil:
-		q.add(body)
+	i := slices.Index(q.line, e)
+	if i < 0 { // there was room meanwhile
 		return nil
-	case errors.Is(q.err, ErrClosed):
+	}
+	q.line = slices.Delete(q.line, i, i+1)
+	q.admit() // those behind it may have room
+	switch err := context.Cause(q.open); {
+	case err == nil:
+		return context.Cause(ctx)
+	case errors.Is(err, ErrClosed):
 		return ErrClosed
 	default:
-		return fmt.Errorf("%w: %w", ErrClosed, q.err)
+		return fmt.Errorf("%w: %w", ErrClosed, err)
 	}
 }
 
-// hasRoom reports whether a message need not wait. It is called with mu held.
-func (q *queue) hasRoom(body []byte) bool {
-	n := len(q.waiting) + q.writing
-	return q.err != nil || n == 0 || n+len(body) <= q.max
-}
-
-// waitInLine waits until there is space. It is called with mu held, and releases
-// it meanwhile.
-func (q *queue) waitInLine(ctx context.Context, body []byte) error {
-	q.mu.Unlock()
-	select {
-	case q.turn <- struct{}{}:
-		defer func() { <-q.turn }()
-	case <-ctx.Done():
-		q.mu.Lock()
-		return context.Cause(ctx)
-	}
-	q.mu.Lock()
-	for !q.hasRoom(body) {
-		if err := q.awaitProgress(ctx); err != nil {
-			return err
+// admit queues the messages in the line for which there is room. It is called with mu held.
+func (q *queue) admit() {
+	for len(q.line) > 0 && q.open.Err() == nil {
+		e, n := q.line[0], len(q.waiting)+q.writing
+		if n > 0 && n+len(e.body) > q.max {
+			return
 		}
-	}
-	return nil
-}
-
-// awaitProgress waits for progress of the writer. It is called with mu held, and releases
-// it meanwhile.
-func (q *queue) awaitProgress(ctx context.Context) error {
-	if q.moved == nil {
-		q.moved = make(chan struct{})
-	}
-	moved := q.moved
-	q.mu.Unlock()
-	defer q.mu.Lock()
-	select {
-	case <-moved:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+		q.add(e.body)
+		q.line = q.line[1:]
+		close(e.queued)
 	}
 }
 
@@ -107,7 +94,7 @@ func (q *queue) awaitProgress(ctx context.Context) error {
 func (q *queue) force(body []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.err == nil {
+	if q.open.Err() == nil {
 		q.add(body)
 	}
 }
@@ -122,17 +109,8 @@ func (q *queue) add(body []byte) {
 		q.waiting = strconv.AppendInt(q.waiting, int64(len(body)), 10)
 		q.waiting = append(append(q.waiting, "\r\n\r\n"...), body...)
 	}
-	q.taken += uint64(len(q.waiting) - before)
-	q.more.Signal()
-}
-
-// wakeWaiters wakes those who wait for a change. It is called with mu held.
-func (q *queue) wakeWaiters() {
-	if q.moved != nil {
-		close(q.moved)
-		q.moved = nil
-	}
-	q.more.Signal()
+	q.queued += uint64(len(q.waiting) - before)
+	q.changed.Broadcast()
 }
 
 // run writes until a write fails or the queue is closed, and returns why.
@@ -140,11 +118,11 @@ func (q *queue) run() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
-		for len(q.waiting) == 0 && q.err == nil {
-			q.more.Wait()
+		for len(q.waiting) == 0 && q.open.Err() == nil {
+			q.changed.Wait()
 		}
-		if q.err != nil {
-			return q.err
+		if q.open.Err() != nil {
+			return context.Cause(q.open)
 		}
 		batch := q.waiting
 		q.waiting, q.writing = nil, len(batch)
@@ -154,25 +132,27 @@ func (q *queue) run() error {
 		q.mu.Lock()
 
 		q.writing = 0
-		switch {
-		case err == nil:
+		if err != nil {
+			q.end(fmt.Errorf("write to the peer: %w", err))
+		} else {
 			q.written += uint64(len(batch))
-		case q.err == nil:
-			q.err = fmt.Errorf("write to the peer: %w", err)
 		}
-		q.wakeWaiters()
+		q.admit()
+		q.changed.Broadcast()
 	}
 }
 
 // drain waits until everything queued so far is written.
 func (q *queue) drain(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.changed.Broadcast()
+	})()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for goal := q.taken; q.written < goal; {
-		if q.err != nil {
-			return q.err
-		}
-		if err := q.awaitProgress(ctx); err != nil {
+	for goal := q.queued; q.written < goal; q.changed.Wait() {
+		if err := cmp.Or(context.Cause(q.open), context.Cause(ctx)); err != nil {
 			return err
 		}
 	}
@@ -183,9 +163,7 @@ func (q *queue) drain(ctx context.Context) error {
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.err == nil {
-		q.err = ErrClosed
-	}
+	q.end(ErrClosed)
 	q.waiting = nil
-	q.wakeWaiters()
+	q.changed.Broadcast()
 }

@@ -21,14 +21,13 @@ type running struct {
 	max int
 
 	mu    sync.Mutex
-	byID  map[jsonrpc2.ID][]*request // more than one when the peer reuses an id
-	n     int
+	all   map[*request]bool
 	ended bool
-	idle  chan struct{} // closed when ended and n is 0
+	idle  chan struct{} // closed when ended and there is none
 }
 
 func newRunning(most int) *running {
-	return &running{max: most, byID: make(map[jsonrpc2.ID][]*request), idle: make(chan struct{})}
+	return &running{max: most, all: map[*request]bool{}, idle: make(chan struct{})}
 }
 
 // begin adds a request, unless the connection is ending or there are too many.
@@ -38,11 +37,10 @@ func (r *running) begin(q *request) error {
 	switch {
 	case r.ended:
 		return ErrClosed
-	case r.n >= r.max:
-		return Errorf(RequestFailed, "too many requests: %d are running; try again when one has ended", r.n)
+	case len(r.all) >= r.max:
+		return Errorf(RequestFailed, "too many requests: %d are running; try again when one has ended", len(r.all))
 	}
-	r.byID[q.id] = append(r.byID[q.id], q)
-	r.n++
+	r.all[q] = true
 	return nil
 }
 
@@ -51,25 +49,24 @@ func (r *running) finish(q *request) {
 	q.cancel(nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if rest := slices.DeleteFunc(r.byID[q.id], func(other *request) bool { return other == q }); len(rest) > 0 {
-		r.byID[q.id] = rest
-	} else {
-		delete(r.byID, q.id)
-	}
-	r.n--
-	if r.ended && r.n == 0 {
+	delete(r.all, q)
+	if r.ended && len(r.all) == 0 {
 		close(r.idle)
 	}
 }
 
-// withdraw cancels every request with the id and returns their number.
-func (r *running) withdraw(id jsonrpc2.ID) int {
+// withdraw cancels every request with the id, of which there is more than one when the peer
+// reuses it. It reports whether there is one.
+func (r *running) withdraw(id jsonrpc2.ID) (found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, q := range r.byID[id] {
-		q.cancel(ErrWithdrawn)
+	for q := range r.all {
+		if q.id == id {
+			q.cancel(ErrWithdrawn)
+			found = true
+		}
 	}
-	return len(r.byID[id])
+	return found
 }
 
 // end lets no new request begin. It returns a channel that is closed when none is
@@ -78,7 +75,7 @@ func (r *running) end() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended = true
-	if r.n == 0 {
+	if len(r.all) == 0 {
 		close(r.idle)
 	}
 	return r.idle
@@ -89,10 +86,8 @@ func (r *running) methods() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var names []string
-	for _, requests := range r.byID {
-		for _, q := range requests {
-			names = append(names, q.method)
-		}
+	for q := range r.all {
+		names = append(names, q.method)
 	}
 	slices.Sort(names)
 	return names

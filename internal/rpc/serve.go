@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -73,7 +72,7 @@ func (c *Conn) cancelled(params json.RawMessage) {
 		return
 	}
 	id, ok := parseID(named[c.options.Cancel.Param])
-	if !ok || c.running.withdraw(id) == 0 {
+	if !ok || !c.running.withdraw(id) {
 		c.log.Debug("a cancel names nothing that runs")
 	}
 }
@@ -145,12 +144,6 @@ func (c *Conn) refusalOf(q *request, err error) (no *jsonrpc2.Error) {
 }
 
 // contain runs f of a handler and turns a panic into an error.
-func (c *Conn) contain(method string, f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.log.Error("a handler panicked", "method", method, "panic", p, "stack", string(debug.Stack()))
-			err = Errorf(InternalError, "%s: internal error; see the log", method)
-		}
-	}()
-	return f()
+func (c *Conn) contain(method string, f func() error) error {
+	return c.recovered(f, Errorf(InternalError, "%s: internal error; see the log", method), "method", method)
 }

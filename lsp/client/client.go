@@ -11,13 +11,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
 // Client is the client of one server. Nothing that it did not declare is sent to
-// it. It also runs the server's background tasks, which end with the connection.
+// it. The server's background tasks run in its connection.
 type Client struct {
 	// Set by initialize, before anything reads them.
 	Can       Abilities
@@ -26,9 +25,9 @@ type Client struct {
 	Focus   Focus
 	Folders Folders
 	Host    Lazy
-	rpc.Tasks
+	Log     *slog.Logger
+	*rpc.Conn
 
-	conn      *rpc.Conn
 	server    Server
 	touched   chan struct{} // has room for one
 	commanded atomic.Int64  // when the client sent its last command, in nanoseconds; 0: it takes no edits since
@@ -46,7 +45,7 @@ type Server interface {
 // New returns the client at the other end of conn, whose server is notified. Without an open
 // folder its sessions work in cwd.
 func New(conn *rpc.Conn, log *slog.Logger, s Server, cwd string) *Client {
-	c := &Client{Tasks: rpc.Tasks{Log: log, Bug: failure.ErrBug}, conn: conn, server: s, touched: make(chan struct{}, 1), Focus: Focus{server: s}}
+	c := &Client{Conn: conn, Log: log, server: s, touched: make(chan struct{}, 1), Focus: Focus{server: s}}
 	c.Folders.client, c.Folders.cwd, c.Host.client = c, cwd, c
 	return c
 }
@@ -72,18 +71,7 @@ func (c *Client) Notify(ctx context.Context, method string, params any) {
 
 // Send sends a notification and waits while the client reads slowly.
 func (c *Client) Send(ctx context.Context, method string, params any) error {
-	return c.conn.Notify(ctx, method, params)
-}
-
-// Call sends a request and decodes the answer into result.
-func (c *Client) Call(ctx context.Context, method string, params, result any) error {
-	return c.conn.Call(ctx, method, params, result)
-}
-
-// Ask is Call for a request whose answer decides what the agent does next: the end of
-// the connection is not taken for an answer.
-func (c *Client) Ask(ctx context.Context, method string, params, result any) error {
-	return c.conn.Ask(ctx, method, params, result)
+	return c.Conn.Notify(ctx, method, params)
 }
 
 // Commanded notes that the client has sent a command.

@@ -62,7 +62,7 @@ func Target(c config.Server) oauth.Target {
 func (p Programs) Dial(ctx context.Context, c config.Server, cleared trust.Cleared, folders []string) (server.Link, error) {
 	switch c.Transport {
 	case config.HTTP, config.SSE, config.Auto:
-		return remote.Open(remote.Options{URL: c.URL, Headers: c.Headers, SSE: c.Transport == config.SSE, Fallback: c.Transport == config.Auto, Network: p.Logins.Network, Login: p.Logins.Session(Target(c))})
+		return remote.Open(Target(c), p.Logins)
 	case config.Stdio:
 	}
 	env := sandbox.Environment(p.Environ, nil, folders)

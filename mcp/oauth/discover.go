@@ -118,14 +118,10 @@ func challengeBy(ctx context.Context, c *client, t Target, method, body string) 
 	}
 	defer resp.Body.Close()
 	w.asked = resp.StatusCode == http.StatusUnauthorized
-	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
-	if err != nil {
-		return w, resp.StatusCode, nil //nolint:nilerr // the metadata may be at the usual place
-	}
-	for _, ch := range challenges {
+	for _, ch := range challenges(resp) {
 		if ch.Scheme == "bearer" {
 			w.metadata, w.scopes = ch.Params["resource_metadata"], strings.Fields(ch.Params["scope"])
-			return w, resp.StatusCode, nil
+			break
 		}
 	}
 	return w, resp.StatusCode, nil

@@ -138,7 +138,7 @@ func TestLogin(t *testing.T) {
 			if s := state(t, l, at); s != oauth.SignedIn {
 				t.Errorf("after the login its state is %d", s)
 			}
-			token, err := l.Session(at).Token(t.Context())
+			token, err := l.Session(at, nil).Token(t.Context())
 			if err != nil || !slices.Contains(w.Tokens(), token) {
 				t.Errorf("the token is %q, %v", token, err)
 			}
@@ -194,7 +194,7 @@ func TestLoginIsOfOneServer(t *testing.T) {
 		{Name: "far", URL: "https://127.0.0.1/mcp"},
 		{Name: "far", URL: w.URL, OAuth: settings.OAuth{Issuer: "https://other.test"}},
 	} {
-		if token, err := l.Session(at).Token(t.Context()); err != nil || token != "" {
+		if token, err := l.Session(at, nil).Token(t.Context()); err != nil || token != "" {
 			t.Errorf("%+v gets the token %q, %v", at, token, err)
 		}
 	}
@@ -206,7 +206,7 @@ func TestExpiredTokensAreRenewed(t *testing.T) {
 	at := oauth.Target{Name: "far", URL: w.URL, OAuth: settings.OAuth{ClientID: "known", ClientSecret: "hush"}}
 	first := signIn(t, l, at)
 	w.Seen()
-	s := l.Session(at)
+	s := l.Session(at, nil)
 	for range 2 {
 		token, err := s.Token(t.Context())
 		if err != nil || token == first.AccessToken || !slices.Contains(w.Tokens(), token) {
@@ -232,7 +232,7 @@ func TestOneRenewsForAll(t *testing.T) {
 	for i := range tokens {
 		all.Go(func() {
 			var err error
-			if tokens[i], err = l.Session(at).Refused(t.Context(), stale); err != nil {
+			if tokens[i], err = l.Session(at, nil).Refused(t.Context(), stale); err != nil {
 				t.Error(err)
 			}
 		})
@@ -250,7 +250,7 @@ func TestEndedLogin(t *testing.T) {
 	at := oauth.Target{Name: "far", URL: w.URL}
 	stale := signIn(t, l, at).AccessToken
 	w.End()
-	s := l.Session(at)
+	s := l.Session(at, nil)
 	if _, err := s.Refused(t.Context(), stale); !errors.Is(err, oauth.ErrLogin) {
 		t.Errorf("the error is %v", err)
 	}
@@ -280,12 +280,12 @@ func TestRenewingFails(t *testing.T) {
 	at := oauth.Target{Name: "far", URL: w.URL}
 	stale := signIn(t, l, at).AccessToken
 	down = true
-	_, err := l.Session(at).Refused(t.Context(), stale)
+	_, err := l.Session(at, nil).Refused(t.Context(), stale)
 	if err == nil || errors.Is(err, oauth.ErrLogin) || !strings.Contains(err.Error(), "502 Bad Gateway") || strings.Contains(err.Error(), "secret") {
 		t.Errorf("the error is %v", err)
 	}
 	down = false
-	if token, err := l.Session(at).Refused(t.Context(), stale); err != nil || token == stale {
+	if token, err := l.Session(at, nil).Refused(t.Context(), stale); err != nil || token == stale {
 		t.Errorf("later the token is %q, %v", token, err)
 	}
 }
@@ -435,11 +435,11 @@ func TestNoLoginsAreKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	w := oauthtest.New(t, oauthtest.Options{})
 	at := oauth.Target{Name: "far", URL: w.URL}
-	if s := (oauth.Logins{}).Session(at); s != nil {
+	if s := (oauth.Logins{}).Session(at, nil); s != nil {
 		t.Errorf("there is a session: %+v", s)
 	}
 	l := oauth.Logins{Dir: "logins"}
-	if _, err := l.Session(at).Refused(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "not an absolute folder") {
+	if _, err := l.Session(at, nil).Refused(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "not an absolute folder") {
 		t.Errorf("the error is %v", err)
 	}
 	if files, err := os.ReadDir("."); err != nil || len(files) > 0 {

@@ -120,10 +120,7 @@ func (l Logins) save(login *Login) error {
 	if err := l.write(login); err != nil {
 		return err
 	}
-	if err := os.Remove(l.file(login.Server, "")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return l.remove(&Login{Server: login.Server})
 }
 
 // forget deletes a stored login.
@@ -133,6 +130,11 @@ func (l Logins) forget(login *Login) error {
 		return err
 	}
 	defer unlock()
+	return l.remove(login)
+}
+
+// remove deletes a stored login while logins at its server are locked.
+func (l Logins) remove(login *Login) error {
 	if err := os.Remove(l.file(login.Server, login.Issuer)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("delete a login: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/emendo-dev/emendo/mcp/oauth"
 	"github.com/emendo-dev/emendo/mcp/remote"
 	"github.com/emendo-dev/emendo/mcp/server"
 )
@@ -35,7 +36,7 @@ func TestServerWhoseStreamHangs(t *testing.T) {
 	t.Cleanup(web.Close)
 	t.Cleanup(func() { close(over) })
 	s := server.New(server.Options{
-		Name: "far", Start: time.Hour, Dialer: opening(func() (server.Link, error) { return remote.Open(remote.Options{URL: web.URL}) }),
+		Name: "far", Start: time.Hour, Dialer: opening(func() (server.Link, error) { return remote.Open(oauth.Target{URL: web.URL}, oauth.Logins{}) }),
 	})
 	s.Start()
 	<-asked

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/emendo-dev/emendo/internal/network"
+	"github.com/emendo-dev/emendo/mcp/oauth"
 	"github.com/emendo-dev/emendo/mcp/schema"
 )
 
@@ -29,13 +30,13 @@ func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
 // answer returns the body of the answer to a request through the link's sender.
 func answer(t *testing.T, method, request string, w *schema.Written, from answers) io.ReadCloser {
 	t.Helper()
-	l, err := Open(Options{URL: "http://far.example", Network: network.New(network.Config{})})
+	l, err := Open(oauth.Target{URL: "http://far.example"}, oauth.Logins{Network: network.New(network.Config{})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Close)
 	l.Transport(w)
-	r, err := http.NewRequestWithContext(t.Context(), method, l.o.URL, strings.NewReader(request))
+	r, err := http.NewRequestWithContext(t.Context(), method, l.target.URL, strings.NewReader(request))
 	if err != nil {
 		t.Fatal(err)
 	}

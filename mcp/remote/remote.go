@@ -27,25 +27,13 @@ const (
 	headerWait   = 30 * time.Second // for the beginning of a response
 )
 
-// Options of [Open]. URL is needed.
-type Options struct {
-	URL     string
-	Headers map[string]string
-	SSE     bool // by server-sent events alone, as older servers want it; else by streamable HTTP
-	// Fallback permits SSE when the server does not speak streamable HTTP.
-	Fallback bool
-	Network  *network.Network // the way there
-	// Login has the user's login at the server; nil: none, also if Headers have an
-	// Authorization of their own.
-	Login *oauth.Session
-}
-
 // A Link is a connection to a server.
 type Link struct {
-	o      Options
-	client *http.Client
-	ctx    context.Context // of all requests, until Close
-	stop   context.CancelFunc
+	target  oauth.Target
+	network *network.Network // the way there
+	client  *http.Client
+	ctx     context.Context // of all requests, until Close
+	stop    context.CancelFunc
 
 	mu      sync.Mutex
 	written *schema.Written
@@ -55,25 +43,25 @@ type Link struct {
 	status  int   // of the last response to one
 }
 
-// Open returns a link, without sending anything.
-func Open(o Options) (*Link, error) {
-	u, err := url.Parse(o.URL)
+// Open returns a link to a server with the user's login there, without sending anything.
+func Open(t oauth.Target, logins oauth.Logins) (*Link, error) {
+	u, err := url.Parse(t.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, errors.New("its address is not an http or https URL")
 	}
-	l := &Link{o: o, sse: o.SSE}
+	l := &Link{target: t, network: logins.Network, sse: t.SSE}
 	l.ctx, l.stop = context.WithCancel(context.Background()) //nolint:gosec // Close calls it
-	transport, err := o.Network.Transport(u.Host)
+	transport, err := l.network.Transport(u.Host)
 	if err != nil {
 		return nil, err
 	}
 	transport.ResponseHeaderTimeout = headerWait
-	var next http.RoundTripper = &sender{link: l, origin: u, next: transport}
-	if o.Login != nil && !oauth.Configured(o.Headers) {
-		next = &bearer{link: l, login: o.Login, next: next.(*sender)}
+	var next http.RoundTripper = transport
+	if login := logins.Session(t, transport); login != nil {
+		next = login
 	}
 	l.client = &http.Client{
-		Transport: next,
+		Transport: &sender{link: l, origin: u, next: next},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			switch {
 			case !sameOrigin(r.URL, u):
@@ -95,9 +83,9 @@ func (l *Link) Transport(w *schema.Written) mcp.Transport {
 	l.written = w
 	l.mu.Unlock()
 	if l.overSSE() {
-		return lasting{l, &mcp.SSEClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
+		return lasting{l, &mcp.SSEClientTransport{Endpoint: l.target.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
 	}
-	return ending{l, &mcp.StreamableClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
+	return ending{l, &mcp.StreamableClientTransport{Endpoint: l.target.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
 }
 
 func (l *Link) overSSE() bool {
@@ -114,13 +102,13 @@ func (l *Link) Over() string {
 	return "streamable HTTP"
 }
 
-// Fallback changes to SSE and reports true, if the options permit that and the server
+// Fallback changes to SSE and reports true, if the target permits that and the server
 // answered the first message with an error of the client's that is not about
 // authorization, as servers do that do not know streamable HTTP.
 func (l *Link) Fallback() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.o.Fallback || l.sse || l.spoken || l.status < 400 || l.status > 499 {
+	if !l.target.Fallback || l.sse || l.spoken || l.status < 400 || l.status > 499 {
 		return false
 	}
 	switch l.status {
@@ -220,13 +208,16 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	forget := context.AfterFunc(s.link.ctx, end)
 	context.AfterFunc(ctx, func() { forget() })
 	r = r.Clone(ctx)
-	for name, value := range s.link.o.Headers {
+	for name, value := range s.link.target.Headers {
 		r.Header.Set(name, value)
 	}
 	resp, err := s.next.RoundTrip(r)
 	if err != nil {
 		end()
-		if f := s.link.o.Network.Explain(r.URL.Host, err); f != nil {
+		if _, lacks := errors.AsType[*oauth.LackingError](err); errors.Is(err, oauth.ErrLogin) && !lacks {
+			s.link.fail(err)
+		}
+		if f := s.link.network.Explain(r.URL.Host, err); f != nil {
 			return nil, f
 		}
 		return nil, err

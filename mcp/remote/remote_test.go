@@ -15,6 +15,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/internal/network/networktest"
+	"github.com/emendo-dev/emendo/mcp/oauth"
 	"github.com/emendo-dev/emendo/mcp/remote"
 	"github.com/emendo-dev/emendo/mcp/server"
 )
@@ -52,9 +53,9 @@ type opening func() (server.Link, error)
 func (open opening) Dial(context.Context) (server.Link, error) { return open() }
 
 // start starts a server at an address.
-func start(t *testing.T, o remote.Options) *server.Server {
+func start(t *testing.T, at oauth.Target, way *network.Network) *server.Server {
 	t.Helper()
-	s := server.New(server.Options{Name: "far", Start: time.Minute, Dialer: opening(func() (server.Link, error) { return remote.Open(o) })})
+	s := server.New(server.Options{Name: "far", Start: time.Minute, Dialer: opening(func() (server.Link, error) { return remote.Open(at, oauth.Logins{Network: way}) })})
 	t.Cleanup(s.Close)
 	s.Start()
 	<-s.Settled()
@@ -82,7 +83,7 @@ func TestServersWithCertificates(t *testing.T) {
 		{"a file that is not there", network.Config{CAFile: "/nonexistent/ca.pem"}, "the setting network.caFile"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			now := start(t, remote.Options{URL: web.URL, Network: network.New(c.config)}).Snapshot()
+			now := start(t, oauth.Target{URL: web.URL}, network.New(c.config)).Snapshot()
 			if c.says == "" && !now.Ready() || c.says != "" && (now.Err == nil || !strings.Contains(now.Err.Error(), c.says)) {
 				t.Errorf("it is %s, %v, want %q", now.State, now.Err, c.says)
 			}
@@ -105,7 +106,7 @@ func TestServersOverHTTP(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			url := serve(t, tt.sse)
-			s := start(t, remote.Options{URL: url, SSE: tt.alone, Fallback: tt.either, Headers: key})
+			s := start(t, oauth.Target{URL: url, SSE: tt.alone, Fallback: tt.either, Headers: key}, nil)
 			if now := s.Snapshot(); !now.Ready() || len(now.Tools) != 1 || now.Over != tt.over {
 				t.Fatalf("it is %s over %s, %v", now.State, now.Over, now.Err)
 			} else if got := fmt.Sprintf("%s", now.Tools[0].InputSchema); got != declared {
@@ -115,15 +116,15 @@ func TestServersOverHTTP(t *testing.T) {
 			if err != nil || r.Content[0].(*mcp.TextContent).Text != "Good morning." {
 				t.Errorf("the call returned %v, %v", r, err)
 			}
-			if now := start(t, remote.Options{URL: url, SSE: tt.alone, Fallback: tt.either}).Snapshot(); now.Ready() || now.Err == nil || strings.Contains(now.Err.Error(), "by SSE") {
+			if now := start(t, oauth.Target{URL: url, SSE: tt.alone, Fallback: tt.either}, nil).Snapshot(); now.Ready() || now.Err == nil || strings.Contains(now.Err.Error(), "by SSE") {
 				t.Errorf("without the header it is %s, %v", now.State, now.Err)
 			}
 		})
 	}
-	if now := start(t, remote.Options{URL: serve(t, true), Headers: key}).Snapshot(); now.Ready() {
+	if now := start(t, oauth.Target{URL: serve(t, true), Headers: key}, nil).Snapshot(); now.Ready() {
 		t.Error("a server with SSE is ready by streamable HTTP alone")
 	}
-	if now := start(t, remote.Options{URL: serve(t, false), SSE: true, Headers: key}).Snapshot(); now.Ready() {
+	if now := start(t, oauth.Target{URL: serve(t, false), SSE: true, Headers: key}, nil).Snapshot(); now.Ready() {
 		t.Error("a server with streamable HTTP is ready by SSE alone")
 	}
 }
@@ -140,7 +141,7 @@ func TestFallback(t *testing.T) {
 			w.WriteHeader(status)
 		}))
 		t.Cleanup(web.Close)
-		now := start(t, remote.Options{URL: web.URL, Fallback: true}).Snapshot()
+		now := start(t, oauth.Target{URL: web.URL, Fallback: true}, nil).Snapshot()
 		mu.Lock()
 		if now.Ready() || now.Err == nil || asked != falls || strings.Contains(now.Err.Error(), "; by SSE: ") != falls {
 			t.Errorf("%d: SSE was tried: %t; %v", status, asked, now.Err)
@@ -153,7 +154,7 @@ func TestFallback(t *testing.T) {
 func TestMissingServer(t *testing.T) {
 	web := httptest.NewServer(http.NotFoundHandler())
 	web.Close()
-	now := start(t, remote.Options{URL: web.URL, Fallback: true}).Snapshot()
+	now := start(t, oauth.Target{URL: web.URL, Fallback: true}, nil).Snapshot()
 	if now.Err == nil || !strings.HasPrefix(now.Err.Error(), "it cannot be reached at "+strings.TrimPrefix(web.URL, "http://")+": ") {
 		t.Errorf("the user reads %v", now.Err)
 	}
@@ -167,7 +168,7 @@ func TestRedirectToAnotherServer(t *testing.T) {
 	web := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(web.Close)
 	for _, sse := range []bool{false, true} {
-		now := start(t, remote.Options{URL: web.URL, SSE: sse, Headers: map[string]string{"Authorization": "Bearer x"}}).Snapshot()
+		now := start(t, oauth.Target{URL: web.URL, SSE: sse, Headers: map[string]string{"Authorization": "Bearer x"}}, nil).Snapshot()
 		if now.Ready() || now.Err == nil || !strings.Contains(now.Err.Error(), "redirects to another server") || reached {
 			t.Errorf("SSE %t: %s, %v; reached: %t", sse, now.State, now.Err, reached)
 		}
@@ -176,7 +177,7 @@ func TestRedirectToAnotherServer(t *testing.T) {
 
 func TestAddressesThatCannotBe(t *testing.T) {
 	for _, url := range []string{"", "ftp://x", "http://", "x"} {
-		if _, err := remote.Open(remote.Options{URL: url}); err == nil {
+		if _, err := remote.Open(oauth.Target{URL: url}, oauth.Logins{}); err == nil {
 			t.Errorf("%q is taken", url)
 		}
 	}

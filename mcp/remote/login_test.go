@@ -43,7 +43,7 @@ func guarded(t *testing.T, o oauthtest.Options) *signedIn {
 			return s.clock
 		},
 		Dialer: opening(func() (server.Link, error) {
-			return remote.Open(remote.Options{URL: w.URL, Fallback: true, Login: s.logins.Session(s.target)})
+			return remote.Open(s.target, s.logins)
 		}),
 	})
 	t.Cleanup(s.server.Close)
@@ -201,7 +201,7 @@ func TestLoginIsNoLongerNeeded(t *testing.T) {
 func TestConfiguredCredentials(t *testing.T) {
 	s := guarded(t, oauthtest.Options{})
 	s.login(t)
-	link, err := remote.Open(remote.Options{URL: s.URL, Headers: map[string]string{"authorization": "Bearer mine"}, Login: s.logins.Session(s.target)})
+	link, err := remote.Open(oauth.Target{URL: s.URL, Headers: map[string]string{"authorization": "Bearer mine"}}, s.logins)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -211,17 +211,21 @@ func bare(host string) string {
 	return strings.ToLower(strings.Trim(host, "[]."))
 }
 
-// Explain is [Explain] for a request to a host. It also knows whether that has asked for a
-// certificate: by TLS 1.3 a server may close the connection before its reason is read.
-func (n *Network) Explain(host string, err error) *Failure {
-	if f := Explain(err); f != nil || n == nil || err == nil {
+// Explain returns the error of a request to a host, which may be nil, or the [Failure] that
+// caused it. It also knows whether the host has asked for a certificate: by TLS 1.3 a server
+// may close the connection before its reason is read.
+func (n *Network) Explain(host string, err error) error {
+	if f := Explain(err); f != nil {
 		return f
+	}
+	if n == nil || err == nil {
+		return err
 	}
 	n.mu.Lock()
 	asked := n.asked[bare(host)]
 	n.mu.Unlock()
 	if !asked || !broken(err) {
-		return nil
+		return err
 	}
 	return refusedUser(n.identity(host) != "", err)
 }
@@ -248,12 +252,7 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp, err := way.RoundTrip(r)
-	if err != nil {
-		if f := n.Explain(r.URL.Host, err); f != nil {
-			return nil, f
-		}
-	}
-	return resp, err
+	return resp, n.Explain(r.URL.Host, err)
 }
 
 func (n *Network) way(host string) (*http.Transport, error) {

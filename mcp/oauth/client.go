@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"syscall"
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/loopback"
@@ -18,10 +17,9 @@ import (
 
 // Limits of requests.
 const (
-	requestTime  = 30 * time.Second
-	dialTime     = 10 * time.Second
-	maxRedirects = 5
-	maxHeaders   = 256 << 10 // bytes
+	requestTime = 30 * time.Second
+	dialTime    = 10 * time.Second
+	maxHeaders  = 256 << 10 // bytes
 )
 
 // reach is how close to this machine an address is.
@@ -75,7 +73,7 @@ func (l Logins) newClient(ctx context.Context, t Target, configured ...string) (
 		return nil, fmt.Errorf("its address %s: %w", shown(t.URL), err)
 	}
 	c.closest = reachOfHost(ctx, u.Hostname())
-	c.get = &http.Client{Transport: c, Timeout: requestTime, CheckRedirect: within}
+	c.get = &http.Client{Transport: c, Timeout: requestTime, CheckRedirect: network.SameServer}
 	c.post = &http.Client{Transport: c, Timeout: requestTime, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return errors.New("it redirects a request that has secrets")
 	}}
@@ -109,17 +107,6 @@ func farthest(found []netip.Addr) reach {
 	return r
 }
 
-// within lets a redirect stay at its server.
-func within(r *http.Request, via []*http.Request) error {
-	switch first := via[0].URL; {
-	case r.URL.Scheme != first.Scheme || r.URL.Host != first.Host:
-		return fmt.Errorf("it redirects to another server, %s", shown(r.URL.Host))
-	case len(via) > maxRedirects:
-		return errors.New("it redirects too often")
-	}
-	return nil
-}
-
 // RoundTrip implements [http.RoundTripper].
 func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := c.check(r.URL.String()); err != nil {
@@ -140,10 +127,7 @@ func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
 		way.DialContext = c.dial
 	}
 	resp, err := way.RoundTrip(r)
-	if f := c.network.Explain(r.URL.Host, err); err != nil && f != nil {
-		return nil, f
-	}
-	return resp, err
+	return resp, c.network.Explain(r.URL.Host, err)
 }
 
 // check returns an error if an address is not one to ask or to show, as far as the
@@ -174,18 +158,14 @@ func (c *client) near(a netip.Addr, host string) error {
 }
 
 // dial connects to a host. The check is on the address that the socket connects to.
-func (c *client) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	d := net.Dialer{Timeout: dialTime}
-	if !c.named[address] {
-		d.Control = func(_, to string, _ syscall.RawConn) error {
-			a, err := netip.ParseAddrPort(to)
-			if err != nil {
-				return err
-			}
-			return c.near(a.Addr(), address)
+func (c *client) dial(ctx context.Context, protocol, address string) (net.Conn, error) {
+	d := network.CheckedDialer(dialTime, func(a netip.Addr) error {
+		if c.named[address] {
+			return nil
 		}
-	}
-	return d.DialContext(ctx, network, address)
+		return c.near(a, address)
+	})
+	return d.DialContext(ctx, protocol, address)
 }
 
 // secure parses an address that secrets can be sent to: one with https, or on this

@@ -22,9 +22,8 @@ import (
 
 // Limits of connections.
 const (
-	maxEvent     = 64 << 20         // bytes of one message
-	maxRedirects = 5                // of one request
-	headerWait   = 30 * time.Second // for the beginning of a response
+	maxEvent   = 64 << 20         // bytes of one message
+	headerWait = 30 * time.Second // for the beginning of a response
 )
 
 // A Link is a connection to a server.
@@ -60,22 +59,9 @@ func Open(t oauth.Target, logins oauth.Logins) (*Link, error) {
 	if login := logins.Session(t, transport); login != nil {
 		next = login
 	}
-	l.client = &http.Client{
-		Transport: &sender{link: l, origin: u, next: next},
-		CheckRedirect: func(r *http.Request, via []*http.Request) error {
-			switch {
-			case !sameOrigin(r.URL, u):
-				return fmt.Errorf("it redirects to another server, %s", r.URL.Host)
-			case len(via) > maxRedirects:
-				return errors.New("it redirects too often")
-			}
-			return nil
-		},
-	}
+	l.client = &http.Client{Transport: &sender{link: l, origin: u, next: next}, CheckRedirect: network.SameServer}
 	return l, nil
 }
-
-func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
 
 // Transport returns the messages of the link. Schemas of tools are kept in w.
 func (l *Link) Transport(w *schema.Written) mcp.Transport {
@@ -83,9 +69,9 @@ func (l *Link) Transport(w *schema.Written) mcp.Transport {
 	l.written = w
 	l.mu.Unlock()
 	if l.overSSE() {
-		return lasting{l, &mcp.SSEClientTransport{Endpoint: l.target.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
+		return linked{l, &mcp.SSEClientTransport{Endpoint: l.target.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
 	}
-	return ending{l, &mcp.StreamableClientTransport{Endpoint: l.target.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
+	return linked{l, &mcp.StreamableClientTransport{Endpoint: l.target.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
 }
 
 func (l *Link) overSSE() bool {
@@ -151,15 +137,15 @@ func (l *Link) Close() {
 	l.client.CloseIdleConnections()
 }
 
-// lasting connects so that the end of the context ends the connecting, and not the
-// connection.
-type lasting struct {
+// linked connects so that the end of the context ends the connecting, and the end of the
+// link the connection, which would try its requests again, with pauses.
+type linked struct {
 	link *Link
 	mcp.Transport
 }
 
 // Connect implements [mcp.Transport].
-func (t lasting) Connect(ctx context.Context) (mcp.Connection, error) {
+func (t linked) Connect(ctx context.Context) (mcp.Connection, error) {
 	whole, cancel := context.WithCancel(t.link.ctx) //nolint:gosec // ends with the link
 	detach := context.AfterFunc(ctx, cancel)
 	c, err := t.Transport.Connect(whole)
@@ -169,24 +155,10 @@ func (t lasting) Connect(ctx context.Context) (mcp.Connection, error) {
 	}
 	if err != nil {
 		cancel()
+		return nil, err
 	}
-	return c, err
-}
-
-// ending ends a connection with the link: its requests end then, but it would try them
-// again, with pauses.
-type ending struct {
-	link *Link
-	mcp.Transport
-}
-
-// Connect implements [mcp.Transport].
-func (t ending) Connect(ctx context.Context) (mcp.Connection, error) {
-	c, err := t.Transport.Connect(ctx)
-	if err == nil {
-		context.AfterFunc(t.link.ctx, func() { _ = c.Close() })
-	}
-	return c, err
+	context.AfterFunc(whole, func() { _ = c.Close() })
+	return c, nil
 }
 
 // sender adds the headers to requests to the server, and ends requests with the link.
@@ -201,7 +173,7 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := s.link.ctx.Err(); err != nil {
 		return nil, cmp.Or(s.link.Reason(), errors.New("the connection was closed"))
 	}
-	if !sameOrigin(r.URL, s.origin) {
+	if r.URL.Scheme != s.origin.Scheme || r.URL.Host != s.origin.Host {
 		return nil, fmt.Errorf("it sends to another server, %s", r.URL.Host)
 	}
 	ctx, end := context.WithCancel(r.Context())
@@ -217,10 +189,7 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 		if _, lacks := errors.AsType[*oauth.LackingError](err); errors.Is(err, oauth.ErrLogin) && !lacks {
 			s.link.fail(err)
 		}
-		if f := s.link.network.Explain(r.URL.Host, err); f != nil {
-			return nil, f
-		}
-		return nil, err
+		return nil, s.link.network.Explain(r.URL.Host, err)
 	}
 	if r.Method == http.MethodPost {
 		s.link.answered(resp.StatusCode)

@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/network"
@@ -165,15 +164,11 @@ func (c *client) dial(ctx context.Context, _, address string) (net.Conn, error) 
 // dialPublic connects to an address in the public network. The check is on the
 // address that the socket connects to.
 func dialPublic(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
-	d := net.Dialer{Timeout: dialTime, Control: func(_, address string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return err
-		}
-		if !proxy.Public(to.Addr()) {
-			return notPublic{to.Addr().String(), to.Addr()}
+	d := network.CheckedDialer(dialTime, func(a netip.Addr) error {
+		if !proxy.Public(a) {
+			return notPublic{a.String(), a}
 		}
 		return nil
-	}}
+	})
 	return d.DialContext(ctx, "tcp", address.String())
 }

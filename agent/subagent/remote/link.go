@@ -11,7 +11,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/a2aproject/a2a-go/a2a"
@@ -24,11 +23,10 @@ import (
 
 // Limits of a connection.
 const (
-	maxCard      = 1 << 20  // bytes
-	maxBody      = 64 << 20 // bytes of one response, a stream included
-	maxRedirects = 5
-	cardTime     = 30 * time.Second
-	dialTime     = 10 * time.Second
+	maxCard  = 1 << 20  // bytes
+	maxBody  = 64 << 20 // bytes of one response, a stream included
+	cardTime = 30 * time.Second
+	dialTime = 10 * time.Second
 )
 
 // A link is a connection to an agent.
@@ -53,13 +51,8 @@ func (a Agent) open(ctx context.Context, o Options) (*link, error) {
 		return nil, err
 	}
 	client := &http.Client{
-		Transport: sender{origin: origin(at), header: name, value: value, agent: "emendo/" + o.Version, network: o.Network, next: transport},
-		CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-			if len(via) > maxRedirects {
-				return errors.New("it redirects too often")
-			}
-			return nil // sender refuses other servers
-		},
+		Transport:     sender{origin: origin(at), header: name, value: value, agent: "emendo/" + o.Version, network: o.Network, next: transport},
+		CheckRedirect: network.SameServer,
 	}
 	var card *a2a.AgentCard
 	if a.JSON != "" {
@@ -102,33 +95,26 @@ func newTransport(at *url.URL, anywhere bool, o Options) (*http.Transport, error
 		return nil, err
 	}
 	t.TLSHandshakeTimeout = dialTime
-	dialer := &net.Dialer{Timeout: dialTime}
-	t.DialContext = dialer.DialContext
+	t.DialContext = (&net.Dialer{Timeout: dialTime}).DialContext
 	if anywhere {
 		return t, nil
 	}
-	notPublic := fmt.Errorf("it is not in the public network; to allow that, name %s in your setting agents.tokens", origin(at))
-	if ip, err := netip.ParseAddr(at.Hostname()); isLoopback(at.Hostname()) || err == nil && !proxy.Public(ip) {
-		return nil, notPublic
-	}
-	through, err := o.Network.Proxy(&http.Request{URL: at})
-	if err != nil {
-		return nil, err
-	}
-	if through != nil { // which the user chose, and which resolves the name
-		return t, nil
-	}
-	dialer.Control = func(_, address string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return err
-		}
-		if !proxy.Public(to.Addr()) {
-			return notPublic
+	public := func(a netip.Addr) error {
+		if !proxy.Public(a) {
+			return fmt.Errorf("it is not in the public network; to allow that, name %s in your setting agents.tokens", origin(at))
 		}
 		return nil
 	}
-	return t, nil
+	if a, is := proxy.Literal(at.Hostname()); is || isLoopback(at.Hostname()) {
+		if err := public(a); err != nil {
+			return nil, err
+		}
+	}
+	through, err := o.Network.Proxy(&http.Request{URL: at})
+	if err == nil && through == nil { // else the user chose a proxy, which resolves the name
+		t.DialContext = network.CheckedDialer(dialTime, public).DialContext
+	}
+	return t, err
 }
 
 // fetchCard returns the agent's card.
@@ -236,10 +222,7 @@ func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := s.next.RoundTrip(r)
 	switch {
 	case err != nil:
-		if f := s.network.Explain(r.URL.Host, err); f != nil {
-			return nil, f
-		}
-		return nil, err
+		return nil, s.network.Explain(r.URL.Host, err)
 	case resp.StatusCode >= http.StatusBadRequest:
 		resp.Body.Close()
 		return nil, statusError{resp.StatusCode, s.origin}

@@ -19,8 +19,7 @@ type Definitions struct {
 	log  *slog.Logger
 
 	mu    sync.Mutex
-	read  bool
-	known map[string]string // definitions by tool
+	known map[string]string // definitions by tool; nil: not read
 }
 
 // maxDefinitions limits the file. Older tools are dropped and count as new.
@@ -39,8 +38,7 @@ func (d *Definitions) changed(tool, definition string) bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.load()
-	have, ok := d.known[tool]
+	have, ok := d.load()[tool]
 	return ok && have != definition
 }
 
@@ -51,8 +49,7 @@ func (d *Definitions) allow(tool, definition string) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.load()
-	if d.known[tool] == definition {
+	if d.load()[tool] == definition {
 		return
 	}
 	d.known[tool] = definition
@@ -61,16 +58,16 @@ func (d *Definitions) allow(tool, definition string) {
 	}
 }
 
-// load reads the file once. If it cannot be read, every tool counts as new.
-func (d *Definitions) load() {
-	if d.read {
-		return
+// load returns what is known, and reads the file once. If it cannot be read, every tool
+// counts as new.
+func (d *Definitions) load() map[string]string {
+	if d.known == nil {
+		var err error
+		if d.known, err = d.stored(); err != nil {
+			d.log.Warn("read definitions of MCP tools", "err", err)
+		}
 	}
-	d.read = true
-	var err error
-	if d.known, err = d.stored(); err != nil {
-		d.log.Warn("read definitions of MCP tools", "err", err)
-	}
+	return d.known
 }
 
 func (d *Definitions) stored() (map[string]string, error) {

@@ -179,9 +179,7 @@ func (s *Supply) Prompt(ctx context.Context, asker state.Asker, name, args strin
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("the prompt is empty")
 	}
-	if len(text) > maxPromptText {
-		text = visible.CutBytes(text, maxPromptText) + "\n(the rest is omitted)"
-	}
+	text = visible.Bounded(text, maxPromptText, "\n(the rest is omitted)")
 	given := []transcript.Given{{Kind: transcript.KindCommand, Text: visible.Text(text), Origin: tools.OfMCP, Server: r.config.Name}}
 	return append(given, attached(r.config.Name, res.Blobs)...), nil
 }
@@ -226,10 +224,7 @@ func (s *Supply) Mentioned(ctx context.Context, asker state.Asker, words []strin
 			failed(visible.Short(res.Err.Message, 500))
 			continue
 		}
-		text := res.Raw
-		if len(text) > maxResourceText {
-			text = visible.CutBytes(text, maxResourceText) + "\n(the rest is omitted)"
-		}
+		text := visible.Bounded(res.Raw, maxResourceText, "\n(the rest is omitted)")
 		given = append(given, transcript.Given{Kind: transcript.GivenLinked, Text: transcript.Enclose("mcp_resource", visible.Text(text), "server", r.config.Name, "uri", uri), Origin: tools.OfMCP, Server: r.config.Name})
 		given = append(given, attached(r.config.Name, res.Blobs)...)
 	}

@@ -21,17 +21,14 @@ type names struct {
 // origin identifies a tool by the names that its server uses.
 type origin struct{ server, tool string }
 
-// plainOf returns the name of a tool without a suffix, and how the names of its server's
-// tools begin.
-func plainOf(server, tool string) (plain, prefix string) {
-	return nameOf(server, tool), safe("mcp_" + server + "_")
-}
+// prefixOf returns how the names of a server's tools begin.
+func prefixOf(server string) string { return safe("mcp_" + server + "_") }
 
 // rivals returns the prefixes of the servers among others that a name of this server's
 // tool may mean as well.
 func rivals(plain, prefix, server string, others []string) (l []string) {
 	for _, o := range others {
-		p := safe("mcp_" + o + "_")
+		p := prefixOf(o)
 		if o != server && (strings.HasPrefix(plain, p) || strings.HasPrefix(prefix, p)) {
 			l = append(l, p)
 		}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
-
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/server"
@@ -22,6 +20,16 @@ var listText string
 
 //go:embed read_mcp_resource.md
 var readText string
+
+var (
+	listParams = tools.NewParams[struct {
+		Server string `json:"serverName,omitempty" jsonschema:"Only the resources of this server."`
+	}]()
+	readParams = tools.NewParams[struct {
+		URI    string `json:"uri" jsonschema:"The URI of the resource, exactly as returned by list_mcp_resources or a tool of the server."`
+		Server string `json:"serverName,omitempty" jsonschema:"The server to read from, if several have this URI."`
+	}]()
+)
 
 // maxNamed limits the resources of one listing.
 const maxNamed = 500
@@ -53,17 +61,14 @@ type listing struct{ of resources }
 // Spec implements [tools.Tool].
 func (listing) Spec() tools.Spec {
 	s := builtin.ListResources
-	s.Description = listText
-	s.Schema = json.RawMessage(`{"type":"object","properties":{"serverName":{"type":"string","description":"Only the resources of this server."}},"additionalProperties":false}`)
+	s.Description, s.Schema = listText, listParams.Schema()
 	return s
 }
 
 // Prepare implements [tools.Tool].
 func (l listing) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (tools.Action, error) {
-	var p struct {
-		Server string `json:"serverName"`
-	}
-	if err := arguments(args, &p); err != nil {
+	p, err := listParams.Decode(args)
+	if err != nil {
 		return tools.Action{}, err
 	}
 	var asked resources
@@ -106,19 +111,15 @@ type reading struct{ of resources }
 // Spec implements [tools.Tool].
 func (reading) Spec() tools.Spec {
 	s := builtin.ReadResource
-	s.Description = readText
-	s.Schema = json.RawMessage(`{"type":"object","properties":{"uri":{"type":"string","description":"The URI of the resource, exactly as returned by list_mcp_resources or a tool of the server."},"serverName":{"type":"string","description":"The server to read from, if several have this URI."}},"required":["uri"],"additionalProperties":false}`)
+	s.Description, s.Schema = readText, readParams.Schema()
 	return s
 }
 
 // Prepare implements [tools.Tool]. Only resources that a server has listed or
 // linked to can be read: a URI made up by the model could carry data to the server.
 func (t reading) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (tools.Action, error) {
-	var p struct {
-		URI    string `json:"uri"`
-		Server string `json:"serverName"`
-	}
-	if err := arguments(args, &p); err != nil {
+	p, err := readParams.Decode(args)
+	if err != nil {
 		return tools.Action{}, err
 	}
 	from, name := t.of.find(p.Server, p.URI)
@@ -172,15 +173,4 @@ func (rs resources) find(only, uri string) (*server.Server, string) {
 		}
 	}
 	return nil, ""
-}
-
-// arguments reads the arguments of a call.
-func arguments(args json.RawMessage, into any) error {
-	if len(args) == 0 {
-		args = json.RawMessage("{}")
-	}
-	if err := jsonv2.Unmarshal(args, into, jsonv2.RejectUnknownMembers(true)); err != nil {
-		return tools.Errorf(tools.InvalidParams, "invalid params: %s", tools.ShownLine(err.Error(), 300))
-	}
-	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -49,10 +48,7 @@ func (s *Supply) newTool(r *running, t *sdk.Tool) (*tool, error) {
 	if title == "" && t.Annotations != nil {
 		title = t.Annotations.Title
 	}
-	description := visible.Text(cmp.Or(t.Description, title, t.Name))
-	if len(description) > maxDescription {
-		description = strings.ToValidUTF8(description[:maxDescription], "") + "…"
-	}
+	description := visible.Bounded(visible.Text(cmp.Or(t.Description, title, t.Name)), maxDescription, "…")
 	of := identity(r.config)
 	o := &tool{config: r.config, server: r.server, links: &r.links, pins: s.o.Definitions, pin: of + " " + hash(t.Name)}
 	definition := definitionOf(of, t)

@@ -72,6 +72,14 @@ func CutBytes(s string, n int) string {
 	return s[:n]
 }
 
+// Bounded returns s, or its first n bytes and a mark if it has more.
+func Bounded(s string, n int, mark string) string {
+	if len(s) <= n {
+		return s
+	}
+	return CutBytes(s, n) + mark
+}
+
 // ShortLine returns s on one line of at most n characters, as [Line] shows it.
 func ShortLine(s string, n int) string { return Short(Line(OneLine(s)), n) }
 

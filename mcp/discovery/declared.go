@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,22 +67,15 @@ func read(output []byte) (tools []declared, leftOut []string, err error) {
 			leftOut = append(leftOut, fmt.Sprintf("%s and those after it: there are more than %d", shown, maxTools))
 			return tools, leftOut, nil
 		}
-		parameters := d.Schema
-		if parameters == nil {
-			parameters = d.Parameters
+		if d.Schema == nil {
+			d.Schema = d.Parameters
 		}
-		s := schema.Clean(parameters)
+		s := schema.Clean(d.Schema)
 		if len(s) > maxSchema {
 			leftOut = append(leftOut, fmt.Sprintf("%s: the schema of its arguments has more than %d KiB", shown, maxSchema>>10))
 			continue
 		}
-		description := visible.Text(d.Description)
-		if description == "" {
-			description = shown
-		}
-		if len(description) > maxDescription {
-			description = strings.ToValidUTF8(description[:maxDescription], "") + "…"
-		}
+		description := visible.Bounded(cmp.Or(visible.Text(d.Description), shown), maxDescription, "…")
 		tools = append(tools, declared{d.Name, description, s})
 	}
 	return tools, leftOut, nil

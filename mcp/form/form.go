@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/mail"
-	"net/netip"
 	"net/url"
 	"reflect"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/emendo-dev/emendo/internal/loopback"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -381,11 +381,7 @@ func problem(err error) string {
 
 // shown returns a text of a server, bounded and without characters that hide others.
 func shown(text string) string {
-	text = strings.TrimSpace(text)
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "") + "…"
-	}
-	return visible.Text(text)
+	return visible.Text(visible.Bounded(strings.TrimSpace(text), maxText, "…"))
 }
 
 // Address returns the question whether the user opens an address for a server. The
@@ -395,9 +391,7 @@ func Address(server, message, address string) (tools.Question, error) {
 	if err != nil || u.Host == "" || u.User != nil || len(address) > maxText || bytes.ContainsFunc([]byte(address), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return tools.Question{}, errors.New("it is not a plain web address")
 	}
-	ip, notIP := netip.ParseAddr(u.Hostname())
-	local := u.Hostname() == "localhost" || notIP == nil && ip.IsLoopback()
-	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
+	if u.Scheme != "https" && (u.Scheme != "http" || !loopback.OnThisMachine(u.Hostname())) {
 		return tools.Question{}, errors.New("it is not an https address")
 	}
 	server = tools.ShownLine(server, 64)

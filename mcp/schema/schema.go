@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 const (
@@ -194,7 +196,7 @@ func (c *cleaner) describe(in, out map[string]any) {
 	var notes []string
 	for _, k := range []string{"title", "description"} {
 		if s, ok := in[k].(string); ok && s != "" {
-			out[k] = cut(s)
+			out[k] = visible.Bounded(s, maxText, "…")
 		}
 	}
 	if s, ok := in["pattern"].(string); ok && len(s) < 200 {
@@ -216,13 +218,6 @@ func (c *cleaner) describe(in, out map[string]any) {
 		d, _ := out["description"].(string)
 		out["description"] = strings.TrimSpace(d + " (" + strings.Join(notes, "; ") + ")")
 	}
-}
-
-func cut(s string) string {
-	if len(s) <= maxText {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxText], "") + "…"
 }
 
 // types are the types of JSON schema but null.

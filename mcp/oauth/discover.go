@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
@@ -18,16 +20,10 @@ import (
 
 // An offer is how a server lets users sign in.
 type offer struct {
-	issuer    string
-	resource  string // what tokens are asked for
+	login     Login // what is known of it before the user has signed in
 	authorize string
-	token     string
-	register  string   // empty: clients cannot register
-	revoke    string   // empty: tokens cannot be revoked
-	scopes    []string // to ask for
-	names     bool     // the authorization server names itself when it redirects back
-
-	style oauth2.AuthStyle // of clients with a secret
+	register  string // empty: clients cannot register
+	names     bool   // the authorization server names itself when it redirects back
 }
 
 // initialize is a first message to a server, which asks for a login if it wants one.
@@ -48,14 +44,14 @@ func discover(ctx context.Context, c *client, t Target) (offer, error) {
 	if resource == nil {
 		resource = &oauthex.ProtectedResourceMetadata{Resource: t.URL}
 	}
-	o := offer{resource: resource.Resource}
-	switch {
-	case len(t.OAuth.Scopes) > 0:
-		o.scopes = t.OAuth.Scopes
-	case len(wants.scopes) > 0:
-		o.scopes = wants.scopes
-	default:
-		o.scopes = resource.ScopesSupported
+	o := offer{login: Login{
+		Name: t.Name, Server: t.URL, Resource: resource.Resource, At: time.Now(), Scopes: resource.ScopesSupported,
+		ClientID: t.OAuth.ClientID, ClientSecret: t.OAuth.ClientSecret,
+	}}
+	if len(t.OAuth.Scopes) > 0 {
+		o.login.Scopes = t.OAuth.Scopes
+	} else if len(wants.scopes) > 0 {
+		o.login.Scopes = wants.scopes
 	}
 	if t.OAuth.TokenURL != "" {
 		err = o.configured(t)
@@ -65,10 +61,8 @@ func discover(ctx context.Context, c *client, t Target) (offer, error) {
 	if err != nil {
 		return offer{}, err
 	}
-	if t.OAuth.RegistrationURL != "" {
-		o.register = t.OAuth.RegistrationURL
-	}
-	for _, address := range []string{o.authorize, o.token, o.register, o.revoke} {
+	o.register = cmp.Or(t.OAuth.RegistrationURL, o.register)
+	for _, address := range []string{o.authorize, o.login.TokenURL, o.register, o.login.RevokeURL} {
 		if address == "" {
 			continue
 		}
@@ -135,15 +129,8 @@ func resourceOf(ctx context.Context, c *client, t Target, named string) (*oauthe
 		return nil, err
 	}
 	origin := u.Scheme + "://" + u.Host
-	about := []string{t.URL}
-	for _, s := range []string{t.URL, origin} {
-		bare := strings.TrimSuffix(s, "/")
-		for _, same := range []string{bare, bare + "/"} {
-			if !slices.Contains(about, same) {
-				about = append(about, same)
-			}
-		}
-	}
+	bare := strings.TrimSuffix(t.URL, "/")
+	about := union([]string{t.URL}, []string{bare, bare + "/", origin, origin + "/"})
 	usual := origin + "/.well-known/oauth-protected-resource"
 	places := []string{usual + strings.TrimSuffix(u.EscapedPath(), "/"), usual}
 	if named != "" {
@@ -153,13 +140,12 @@ func resourceOf(ctx context.Context, c *client, t Target, named string) (*oauthe
 	for _, place := range slices.Compact(places) {
 		for _, resource := range about {
 			m, err := oauthex.GetProtectedResourceMetadata(ctx, place, resource, c.get)
-			if err == nil {
-				if len(m.AuthorizationServers) == 0 && t.OAuth.Issuer == "" {
-					return m, errors.New("its metadata name no authorization server")
-				}
+			switch {
+			case err == nil && len(m.AuthorizationServers) == 0 && t.OAuth.Issuer == "":
+				return m, errors.New("its metadata name no authorization server")
+			case err == nil:
 				return m, nil
-			}
-			if ctx.Err() != nil {
+			case ctx.Err() != nil:
 				return nil, context.Cause(ctx)
 			}
 			problem = err
@@ -180,10 +166,8 @@ func (o *offer) configured(t Target) error {
 	if err != nil {
 		return fmt.Errorf("oauth.tokenUrl: %w", err)
 	}
-	o.authorize, o.token = t.OAuth.AuthorizationURL, t.OAuth.TokenURL
-	if o.issuer = t.OAuth.Issuer; o.issuer == "" {
-		o.issuer = u.Scheme + "://" + u.Host
-	}
+	o.authorize, o.login.TokenURL = t.OAuth.AuthorizationURL, t.OAuth.TokenURL
+	o.login.Issuer = cmp.Or(t.OAuth.Issuer, u.Scheme+"://"+u.Host)
 	return nil
 }
 
@@ -217,11 +201,11 @@ func (o *offer) issuedBy(ctx context.Context, c *client, t Target, servers []str
 	case !slices.Contains(m.CodeChallengeMethodsSupported, "S256"):
 		return errors.New("its authorization server does not support PKCE with S256")
 	}
-	o.issuer, o.authorize, o.token, o.register, o.revoke = m.Issuer, m.AuthorizationEndpoint, m.TokenEndpoint, m.RegistrationEndpoint, m.RevocationEndpoint
-	o.names = m.AuthorizationResponseIssParameterSupported
-	o.style = styleOf(m.TokenEndpointAuthMethodsSupported)
-	if slices.Contains(m.ScopesSupported, "offline_access") && !slices.Contains(o.scopes, "offline_access") {
-		o.scopes = append(slices.Clone(o.scopes), "offline_access") // or there is no refresh token
+	o.authorize, o.register, o.names = m.AuthorizationEndpoint, m.RegistrationEndpoint, m.AuthorizationResponseIssParameterSupported
+	o.login.Issuer, o.login.TokenURL, o.login.RevokeURL = m.Issuer, m.TokenEndpoint, m.RevocationEndpoint
+	o.login.Style = styleOf(m.TokenEndpointAuthMethodsSupported)
+	if slices.Contains(m.ScopesSupported, "offline_access") {
+		o.login.Scopes = union(o.login.Scopes, []string{"offline_access"}) // or there is no refresh token
 	}
 	return nil
 }

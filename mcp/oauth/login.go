@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
@@ -38,12 +37,13 @@ func (l Logins) signIn(ctx context.Context, t Target, u User) (*Login, error) {
 	if err != nil {
 		return nil, err
 	}
+	login := &o.login
 	earlier, err := l.find(t)
 	if err != nil {
 		return nil, err
 	}
 	if earlier != nil {
-		o.scopes = union(o.scopes, earlier.Lacks)
+		login.Scopes = union(login.Scopes, earlier.Lacks)
 	}
 	back, err := loopback.Listen(t.OAuth.RedirectURI, "oauth.redirectUri")
 	if err != nil {
@@ -53,17 +53,25 @@ func (l Logins) signIn(ctx context.Context, t Target, u User) (*Login, error) {
 	if !back.Reachable() && u.Pasted == nil {
 		return nil, errors.New("oauth.redirectUri is not on this machine, and there is no terminal to paste the answer into")
 	}
-	login, config, err := o.client(ctx, c, t, back.Redirect)
-	if err != nil {
-		return nil, err
+	if login.ClientID == "" {
+		if err := o.registerClient(ctx, c, back.Redirect); err != nil {
+			return nil, err
+		}
+	}
+	if login.ClientSecret == "" {
+		login.Style = oauth2.AuthStyleInParams
 	}
 	l.tell(login)
+	config := &oauth2.Config{
+		ClientID: login.ClientID, ClientSecret: login.ClientSecret, RedirectURL: back.Redirect, Scopes: login.Scopes,
+		Endpoint: oauth2.Endpoint{AuthURL: o.authorize, TokenURL: login.TokenURL, AuthStyle: login.Style},
+	}
 	verifier := oauth2.GenerateVerifier()
-	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", o.resource)}
+	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", login.Resource)}
 	if len(t.OAuth.Audiences) > 0 {
 		options = append(options, oauth2.SetAuthURLParam("audience", strings.Join(t.OAuth.Audiences, " ")))
 	}
-	u.Open(config.AuthCodeURL(back.State, options...), o.issuer, o.scopes)
+	u.Open(config.AuthCodeURL(back.State, options...), login.Issuer, login.Scopes)
 	a, err := back.Wait(ctx, u)
 	if err != nil {
 		return nil, err
@@ -72,9 +80,9 @@ func (l Logins) signIn(ctx context.Context, t Target, u User) (*Login, error) {
 		return nil, err
 	}
 	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, c.post), a.Code,
-		oauth2.VerifierOption(verifier), oauth2.SetAuthURLParam("resource", o.resource))
+		oauth2.VerifierOption(verifier), oauth2.SetAuthURLParam("resource", login.Resource))
 	if err != nil {
-		return nil, fmt.Errorf("exchange the code for a token at %s: %w", shown(o.token), plain(err))
+		return nil, fmt.Errorf("exchange the code for a token at %s: %w", shown(login.TokenURL), plain(err))
 	}
 	if err := login.take(token); err != nil {
 		return nil, err
@@ -85,35 +93,21 @@ func (l Logins) signIn(ctx context.Context, t Target, u User) (*Login, error) {
 	return login, nil
 }
 
-// client returns the login without its tokens, and the client that asks for them: the
-// configured one, or one that is registered for this login.
-func (o *offer) client(ctx context.Context, c *client, t Target, redirect string) (*Login, *oauth2.Config, error) {
-	login := &Login{
-		Name: t.Name, Server: t.URL, Issuer: o.issuer, Resource: o.resource, At: time.Now(), Scopes: o.scopes,
-		TokenURL: o.token, RevokeURL: o.revoke, ClientID: t.OAuth.ClientID, ClientSecret: t.OAuth.ClientSecret, Style: o.style,
+// registerClient registers emendo for this login.
+func (o *offer) registerClient(ctx context.Context, c *client, redirect string) error {
+	if o.register == "" {
+		return fmt.Errorf("%s does not register clients; register one there and set oauth.clientId in the server's settings", shown(o.login.Issuer))
 	}
-	switch {
-	case login.ClientID != "":
-	case o.register == "":
-		return nil, nil, fmt.Errorf("%s does not register clients; register one there and set oauth.clientId in the server's settings", shown(o.issuer))
-	default:
-		r, err := oauthex.RegisterClient(ctx, o.register, &oauthex.ClientRegistrationMetadata{
-			ClientName: "emendo", RedirectURIs: []string{redirect}, ApplicationType: "native", Scope: strings.Join(o.scopes, " "),
-			GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: "none",
-		}, c.post)
-		if err != nil {
-			return nil, nil, fmt.Errorf("register emendo at %s: %w", shown(o.register), plain(err))
-		}
-		login.ClientID, login.ClientSecret = r.ClientID, r.ClientSecret
-		login.Style = styleOf([]string{r.TokenEndpointAuthMethod})
+	r, err := oauthex.RegisterClient(ctx, o.register, &oauthex.ClientRegistrationMetadata{
+		ClientName: "emendo", RedirectURIs: []string{redirect}, ApplicationType: "native", Scope: strings.Join(o.login.Scopes, " "),
+		GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: "none",
+	}, c.post)
+	if err != nil {
+		return fmt.Errorf("register emendo at %s: %w", shown(o.register), plain(err))
 	}
-	if login.ClientSecret == "" {
-		login.Style = oauth2.AuthStyleInParams
-	}
-	return login, &oauth2.Config{
-		ClientID: login.ClientID, ClientSecret: login.ClientSecret, RedirectURL: redirect, Scopes: o.scopes,
-		Endpoint: oauth2.Endpoint{AuthURL: o.authorize, TokenURL: o.token, AuthStyle: login.Style},
-	}, nil
+	o.login.ClientID, o.login.ClientSecret = r.ClientID, r.ClientSecret
+	o.login.Style = styleOf([]string{r.TokenEndpointAuthMethod})
+	return nil
 }
 
 // from returns an error if an answer is from another authorization server than the one
@@ -121,9 +115,9 @@ func (o *offer) client(ctx context.Context, c *client, t Target, redirect string
 func (o *offer) from(issuer string) error {
 	switch {
 	case issuer == "" && o.names:
-		return fmt.Errorf("the answer does not say that it is from %s, and should", shown(o.issuer))
-	case issuer != "" && issuer != o.issuer:
-		return fmt.Errorf("the answer is from %s, not from %s", shown(issuer), shown(o.issuer))
+		return fmt.Errorf("the answer does not say that it is from %s, and should", shown(o.login.Issuer))
+	case issuer != "" && issuer != o.login.Issuer:
+		return fmt.Errorf("the answer is from %s, not from %s", shown(issuer), shown(o.login.Issuer))
 	}
 	return nil
 }

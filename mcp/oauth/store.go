@@ -38,13 +38,12 @@ func (l Logins) find(t Target) (*Login, error) {
 	if len(all) == 0 {
 		return nil, err
 	}
-	slices.SortFunc(all, func(a, b *Login) int {
+	return slices.MinFunc(all, func(a, b *Login) int {
 		if (a.AccessToken == "") != (b.AccessToken == "") {
 			return strings.Compare(b.AccessToken, a.AccessToken)
 		}
 		return b.At.Compare(a.At)
-	})
-	return all[0], err
+	}), err
 }
 
 // all returns the stored logins that match. A file that cannot be read is an error,

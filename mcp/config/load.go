@@ -95,17 +95,8 @@ func Load(o Options) List {
 // those in the settings files among them, and extensions are the project's. outside are
 // those that the user's settings let run outside the sandbox.
 func OfProject(folder string, of settings.MCPServers, extensions []extension.Extension, outside []string) (servers []Server, problems []string) {
-	all, problems := ofProject(folder, of)
-	for _, e := range extensions {
-		all = append(all, OfExtension(e, folder)...)
-	}
-	for _, s := range all {
-		if !slices.ContainsFunc(servers, func(have Server) bool { return have.Name == s.Name }) {
-			servers = append(servers, List{outside: outside}.freed(s))
-		}
-	}
-	slices.SortFunc(servers, func(a, b Server) int { return cmp.Compare(a.Name, b.Name) })
-	return servers, problems
+	l := Load(Options{Folder: folder, Projects: []string{folder}, Extensions: extensions, Settings: settings.Settings{MCP: settings.MCP{OfProject: of, Outside: outside}}})
+	return slices.DeleteFunc(l.Servers, func(s Server) bool { return s.HiddenBy != "" }), l.Problems
 }
 
 func ofProject(folder string, of settings.MCPServers) (servers []Server, problems []string) {
@@ -141,12 +132,12 @@ func OfExtension(e extension.Extension, folder string) (l []Server) {
 
 // within returns servers of a project, sorted by name; of the user if project is empty.
 func within(servers settings.MCPServers, project, folder string) (l []Server) {
-	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		set := servers[name]
-		set.Folder = project
-		l = append(l, newServer(name, set, folder))
+	servers = maps.Clone(servers)
+	for name, s := range servers {
+		s.Folder = project
+		servers[name] = s
 	}
-	return l
+	return ofSettings(servers, folder)
 }
 
 // ofSettings returns the servers of settings, sorted by name.

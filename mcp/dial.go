@@ -22,13 +22,6 @@ import (
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
-// A Dialer opens links to servers.
-type Dialer interface {
-	// Dial opens a link to a server for a session with these folders. The server's variables
-	// are expanded. cleared is what was approved of it, if it needs approval.
-	Dial(ctx context.Context, c config.Server, cleared trust.Cleared, folders []string) (server.Link, error)
-}
-
 // A Confinement starts programs in the sandbox.
 type Confinement interface {
 	sandbox.Spawner
@@ -174,6 +167,12 @@ func (p *program) Reason() error {
 	}
 	return p.Process.Reason()
 }
+
+// Over implements [server.Link].
+func (*program) Over() string { return "" }
+
+// Fallback implements [server.Link]: there is no other transport.
+func (*program) Fallback() bool { return false }
 
 // forget deletes the copies of what was approved.
 func (p *program) forget() {

@@ -1,11 +1,14 @@
 package mcp
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/mcp/server"
 )
 
 // A Workspace is where a session works.
@@ -16,6 +19,13 @@ type Workspace interface {
 	Folders() []string
 	// Trusted reports whether the user trusts all of them.
 	Trusted() bool
+}
+
+// A Dialer opens links to servers.
+type Dialer interface {
+	// Dial opens a link to a server for a session with these folders. The server's variables
+	// are expanded. cleared is what was approved of it, if it needs approval.
+	Dial(ctx context.Context, c config.Server, cleared trust.Cleared, folders []string) (server.Link, error)
 }
 
 // Options of [New]. Workspace and Dialer are required.

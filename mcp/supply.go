@@ -55,8 +55,9 @@ var (
 type running struct {
 	config   config.Server
 	server   *server.Server
-	dialing  *dialing
-	instruct bool // its instructions were sent to the model
+	folders  []string      // of the session, at its latest start
+	cleared  trust.Cleared // what was approved of it before that
+	instruct bool          // its instructions were sent to the model
 	links    links
 }
 
@@ -98,8 +99,7 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 // Await implements [state.Awaiter].
 func (s *Supply) Await(ctx context.Context, tool string) (waited bool) {
 	for _, r := range s.running {
-		_, prefix := plainOf(r.config.Name, "")
-		if !strings.HasPrefix(tool, prefix) || r.server.Snapshot().State != server.Starting {
+		if !strings.HasPrefix(tool, prefixOf(r.config.Name)) || r.server.Snapshot().State != server.Starting {
 			continue
 		}
 		select {
@@ -165,8 +165,7 @@ func (s *Supply) keep(list []config.Server) {
 			now = append(now, s.running[i])
 			continue
 		}
-		d := &dialing{o: s.o, config: c, folders: s.o.Workspace.Folders()}
-		now = append(now, &running{config: c, dialing: d, server: d.server(requests{s, c})})
+		now = append(now, newRunning(c, s.o.Workspace.Folders(), trust.Cleared{}, s.o, requests{s, c}))
 	}
 	for _, r := range s.running {
 		if !slices.Contains(now, r) {
@@ -179,28 +178,20 @@ func (s *Supply) keep(list []config.Server) {
 // NewServer returns a server that is not started, for a session in these folders, with what
 // was approved of it. It uses Dialer, Version, Env and Log of the options.
 func NewServer(c config.Server, folders []string, cleared trust.Cleared, o Options) *server.Server {
-	return (&dialing{o, c, folders, cleared}).server(nil)
+	return newRunning(c, folders, cleared, o, nil).server
 }
 
-// dialing opens links to one server. It implements [server.Dialer].
-type dialing struct {
-	o       Options
-	config  config.Server
-	folders []string
-	cleared trust.Cleared // what was approved of it before its latest start
-}
-
-// Dial implements [server.Dialer].
-func (d *dialing) Dial(ctx context.Context) (server.Link, error) {
-	return d.o.Dialer.Dial(ctx, Expanded(d.config, d.o.Env), d.cleared, d.folders)
-}
-
-// server returns the server. answers are for its requests; nil: there are none.
-func (d *dialing) server(answers server.Requests) *server.Server {
-	return server.New(server.Options{
-		Requests: answers, Protocol: d.o.Protocol, Dialer: d,
-		Name: d.config.Name, Version: d.o.Version, Call: d.config.Timeout, Start: startLimit(d.config), Log: d.o.Log, Folders: d.folders,
+// newRunning returns a server that is not started. answers are for its requests; nil: there
+// are none.
+func newRunning(c config.Server, folders []string, cleared trust.Cleared, o Options, answers server.Requests) *running {
+	r := &running{config: c, folders: folders, cleared: cleared}
+	r.server = server.New(server.Options{
+		Requests: answers, Protocol: o.Protocol, Name: c.Name, Version: o.Version, Call: c.Timeout, Start: startLimit(c), Log: o.Log, Folders: folders,
+		Dial: func(ctx context.Context) (server.Link, error) {
+			return o.Dialer.Dial(ctx, Expanded(c, o.Env), r.cleared, r.folders)
+		},
 	})
+	return r
 }
 
 // startLimit returns how long a server may take to start. Some programs first
@@ -223,11 +214,11 @@ func (s *Supply) start(ctx context.Context, asker state.Asker) {
 			if r.config.Own == approval || !r.server.Due() {
 				continue
 			}
-			r.dialing.folders = s.o.Workspace.Folders() // nothing reads it: the server is due
+			r.folders = s.o.Workspace.Folders() // nothing reads it: the server is due
 			if approval {
 				var ok bool
-				folder := cmp.Or(r.config.Project, r.dialing.folders[0])
-				if r.dialing.cleared, ok = asker.MayStart(ctx, folder, r.config.Entry(s.o.Env)); !ok {
+				folder := cmp.Or(r.config.Project, r.folders[0])
+				if r.cleared, ok = asker.MayStart(ctx, folder, r.config.Entry(s.o.Env)); !ok {
 					continue
 				}
 			}
@@ -325,9 +316,7 @@ func (s *Supply) reportOn(r *running, asker state.Asker) {
 	}
 	if text := strings.TrimSpace(now.Instructions); text != "" && !r.instruct {
 		r.instruct = true
-		if len(text) > maxInstructions {
-			text = visible.CutBytes(text, maxInstructions) + "\n(the rest is omitted)"
-		}
+		text = visible.Bounded(text, maxInstructions, "\n(the rest is omitted)")
 		origin := tools.OfMCP
 		if r.config.Trust {
 			origin = tools.OfTool // the user marked the server as trusted
@@ -398,7 +387,7 @@ func (s *Supply) offer(asker state.Asker) []tools.Tool {
 			}
 			tool.spec.Name = name
 			at := tool.spec.Server
-			at.Plain, at.Prefix = plainOf(r.config.Name, t.Name)
+			at.Plain, at.Prefix = nameOf(r.config.Name, t.Name), prefixOf(r.config.Name)
 			at.Shared, at.Rivals = plain[at.Plain] > 1, rivals(at.Plain, at.Prefix, r.config.Name, servers)
 			l = append(l, tool)
 		}

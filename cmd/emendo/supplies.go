@@ -35,7 +35,7 @@ func (w wiring) supplies() func(*state.Session) []state.Supply {
 			Workspace: workspace{w, s, now}, Dialer: dial, Version: version,
 			Definitions: definitions, Env: w.process.env, Log: w.log, Patient: w.patient,
 		})
-		discovered := discovery.NewSupply(s, func() settings.Discovery { return now().Tools.Discovered() }, w.copies, w.patient)
+		discovered := discovery.NewSupply(s, w.copies, w.patient)
 		return []state.Supply{language.NewSupply(pool, s, w.patient), all, discovered}
 	}
 }

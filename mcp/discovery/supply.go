@@ -28,10 +28,9 @@ const (
 
 // A Supply has the discovered tools of one session. It implements [state.Supply].
 type Supply struct {
-	session    *state.Session
-	configured func() settings.Discovery
-	temp       func() (string, error)
-	patient    bool // requests wait for the command
+	session *state.Session
+	temp    func() (string, error)
+	patient bool // requests wait for the command
 
 	now     settings.Discovery // the commands that it was started with
 	cleared struct {           // the approved commands of a project
@@ -54,11 +53,10 @@ type listing struct {
 	offered []tools.Tool
 }
 
-// NewSupply returns the supply of a session. configured returns the commands as they
-// are now, and temp makes a private folder for copies of files, which the supply deletes.
-// A patient supply has requests wait until the discovery command has ended, not for a second.
-func NewSupply(s *state.Session, configured func() settings.Discovery, temp func() (string, error), patient bool) *Supply {
-	return &Supply{session: s, configured: configured, temp: temp, patient: patient, shown: map[string]bool{}}
+// NewSupply returns the supply of a session. temp makes a private folder for copies of
+// files, which the supply deletes. A patient supply has requests wait until the discovery command has ended, not for a second.
+func NewSupply(s *state.Session, temp func() (string, error), patient bool) *Supply {
+	return &Supply{session: s, temp: temp, patient: patient, shown: map[string]bool{}}
 }
 
 // Close implements [state.Supply].
@@ -76,7 +74,7 @@ func (s *Supply) folder() string { return cmp.Or(s.now.Folder, s.session.Started
 
 // Tools implements [state.Supply].
 func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
-	c := s.configured()
+	c := s.session.Agent.Settings().Tools.Discovered()
 	if c != s.now || !s.session.Trusted() || s.running != nil && !s.unchanged() {
 		s.Close()
 		s.now = c

@@ -10,7 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/emendo-dev/emendo/mcp/oauth"
-	"github.com/emendo-dev/emendo/mcp/remote"
 	"github.com/emendo-dev/emendo/mcp/server"
 )
 
@@ -36,7 +35,7 @@ func TestServerWhoseStreamHangs(t *testing.T) {
 	t.Cleanup(web.Close)
 	t.Cleanup(func() { close(over) })
 	s := server.New(server.Options{
-		Name: "far", Start: time.Hour, Dialer: opening(func() (server.Link, error) { return remote.Open(oauth.Target{URL: web.URL}, oauth.Logins{}) }),
+		Name: "far", Start: time.Hour, Dial: opening(oauth.Target{URL: web.URL}, oauth.Logins{}),
 	})
 	s.Start()
 	<-asked

@@ -42,9 +42,7 @@ func guarded(t *testing.T, o oauthtest.Options) *signedIn {
 			defer s.mu.Unlock()
 			return s.clock
 		},
-		Dialer: opening(func() (server.Link, error) {
-			return remote.Open(s.target, s.logins)
-		}),
+		Dial: opening(s.target, s.logins),
 	})
 	t.Cleanup(s.server.Close)
 	return s

@@ -47,15 +47,15 @@ func serve(t *testing.T, sse bool) (url string) {
 	return web.URL
 }
 
-// opening opens links. It implements [server.Dialer].
-type opening func() (server.Link, error)
-
-func (open opening) Dial(context.Context) (server.Link, error) { return open() }
+// opening opens links to a target.
+func opening(at oauth.Target, logins oauth.Logins) func(context.Context) (server.Link, error) {
+	return func(context.Context) (server.Link, error) { return remote.Open(at, logins) }
+}
 
 // start starts a server at an address.
 func start(t *testing.T, at oauth.Target, way *network.Network) *server.Server {
 	t.Helper()
-	s := server.New(server.Options{Name: "far", Start: time.Minute, Dialer: opening(func() (server.Link, error) { return remote.Open(at, oauth.Logins{Network: way}) })})
+	s := server.New(server.Options{Name: "far", Start: time.Minute, Dial: opening(at, oauth.Logins{Network: way})})
 	t.Cleanup(s.Close)
 	s.Start()
 	<-s.Settled()

@@ -16,17 +16,25 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/emendo-dev/emendo/agent/stopwatch"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/mcp/oauth"
 )
 
-// newClient returns the client of one connection.
-func (s *Server) newClient() *mcp.Client {
+// newClient returns the client of one connection, which reports to changed that a list has
+// changed.
+func (s *Server) newClient(changed chan<- struct{}) *mcp.Client {
+	note := func() {
+		select {
+		case changed <- struct{}{}:
+		default: // it is reported already
+		}
+	}
 	o := &mcp.ClientOptions{
 		Capabilities:                &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{ListChanged: true}}, //nolint:staticcheck // servers of today use it
-		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { s.note(toolsChanged) },
-		PromptListChangedHandler:    func(context.Context, *mcp.PromptListChangedRequest) { s.note(promptsChanged) },
-		ResourceListChangedHandler:  func(context.Context, *mcp.ResourceListChangedRequest) { s.note(resourcesChanged) },
+		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { note() },
+		PromptListChangedHandler:    func(context.Context, *mcp.PromptListChangedRequest) { note() },
+		ResourceListChangedHandler:  func(context.Context, *mcp.ResourceListChangedRequest) { note() },
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { s.progress.tell(r.Params) },
 		LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) { //nolint:staticcheck // likewise
 			if text, err := json.Marshal(r.Params.Data); err == nil {
@@ -141,17 +149,17 @@ func ask[T any](ctx context.Context, s *Server, request func(context.Context, *m
 		}
 		return none, ErrNotReady
 	}
-	limited, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	l := newLimit(s.o.Call, func() { cancel(fmt.Errorf("it did not answer within %s", s.o.Call)) })
-	defer l.stop()
-	defer s.serving.begin(l)()
-	r, err := request(limited, session)
+	limit := stopwatch.Start(ctx, s.o.Call)
+	defer limit.Stop()
+	defer s.serving.begin(limit)()
+	r, err := request(limit.Context, session)
 	switch {
 	case err == nil:
 		return r, nil
-	case limited.Err() != nil:
-		return none, context.Cause(limited)
+	case ctx.Err() != nil:
+		return none, context.Cause(ctx)
+	case limit.Over():
+		return none, fmt.Errorf("it did not answer within %s", s.o.Call)
 	case errors.Is(err, oauth.ErrLogin):
 		if _, lacks := errors.AsType[*oauth.LackingError](err); !lacks {
 			stop(err) // the connection is of no use until the user signs in

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/emendo-dev/emendo/mcp/schema"
 )
 
 // Limits of what one server offers.
@@ -33,58 +32,18 @@ type Offered struct {
 	Dropped      int // tools, prompts and resources beyond the limit
 }
 
-// change is a list that changed.
-type change int
-
-const (
-	toolsChanged change = iota
-	promptsChanged
-	resourcesChanged
-)
-
-// watch has changes sent to a channel; nil drops them.
-func (s *Server) watch(to chan<- change) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.changed = to
-}
-
-func (s *Server) note(c change) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	select {
-	case s.changed <- c:
-	default: // enough are waiting
-	}
-}
-
-// list asks the server what it offers, and makes it ready.
+// list asks the server what it offers, and makes it ready. Tools have their schemas as the
+// server wrote them.
 func (s *Server) list(ctx context.Context, session *mcp.ClientSession) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Start, fmt.Errorf("%w: it did not list its tools within %s", errLate, s.o.Start))
 	defer cancel()
 	var l Offered
-	if r := session.InitializeResult(); r != nil {
-		l.Info, l.Instructions = r.ServerInfo, r.Instructions
-	}
-	for _, c := range []change{toolsChanged, promptsChanged, resourcesChanged} {
-		if err := l.ask(ctx, session, c, &s.written); err != nil {
-			return late(ctx, err)
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.session, s.offered, s.state = session, l, Ready
-	return nil
-}
-
-// ask lists the tools, prompts or resources again. Tools have their schemas as w has them.
-func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change, w *schema.Written) (err error) {
+	var err error
 	caps := &mcp.ServerCapabilities{}
-	if r := session.InitializeResult(); r != nil && r.Capabilities != nil {
-		caps = r.Capabilities
+	if r := session.InitializeResult(); r != nil {
+		l.Info, l.Instructions, caps = r.ServerInfo, r.Instructions, cmp.Or(r.Capabilities, caps)
 	}
-	switch {
-	case c == toolsChanged && caps.Tools != nil:
+	if caps.Tools != nil {
 		l.Tools, err = collect(&l.Dropped, "tools", func(cursor string) ([]*mcp.Tool, string, error) {
 			r, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 			if err != nil {
@@ -93,9 +52,10 @@ func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change,
 			return r.Tools, r.NextCursor, nil
 		})
 		for i, t := range l.Tools {
-			l.Tools[i] = w.Like(t)
+			l.Tools[i] = s.written.Like(t)
 		}
-	case c == promptsChanged && caps.Prompts != nil:
+	}
+	if err == nil && caps.Prompts != nil {
 		l.Prompts, err = collect(&l.Dropped, "prompts", func(cursor string) ([]*mcp.Prompt, string, error) {
 			r, err := session.ListPrompts(ctx, &mcp.ListPromptsParams{Cursor: cursor})
 			if err != nil {
@@ -103,7 +63,8 @@ func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change,
 			}
 			return r.Prompts, r.NextCursor, nil
 		})
-	case c == resourcesChanged && caps.Resources != nil:
+	}
+	if err == nil && caps.Resources != nil {
 		l.Resources, err = collect(&l.Dropped, "resources", func(cursor string) ([]*mcp.Resource, string, error) {
 			r, err := session.ListResources(ctx, &mcp.ListResourcesParams{Cursor: cursor})
 			if err != nil {
@@ -112,7 +73,13 @@ func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change,
 			return r.Resources, r.NextCursor, nil
 		})
 	}
-	return err
+	if err != nil {
+		return late(ctx, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.session, s.offered, s.state = session, l, Ready
+	return nil
 }
 
 // collect puts the pages of a kind's list together, and counts what is beyond the limit.
@@ -138,30 +105,14 @@ func collect[T any](dropped *int, kind string, page func(cursor string) (l []*T,
 	return all[:listed:listed], nil
 }
 
-// follow lists again what changes, until the connection ends. The error says why it
+// follow lists again when a list changes, until the connection ends. The error says why it
 // did.
-func (s *Server) follow(ctx context.Context, session *mcp.ClientSession, changed <-chan change) error {
+func (s *Server) follow(ctx context.Context, session *mcp.ClientSession, changed <-chan struct{}) error {
 	ended := make(chan error, 1)
 	s.running.Go(func() { ended <- session.Wait() }) // ends with the session, which run closes
-	pause := time.NewTimer(0)
-	defer pause.Stop()
-	<-pause.C
-	quiet := true // nothing was listed within listEvery
-	var due []change
+	due := changed
+	var pause <-chan time.Time
 	for {
-		if quiet && len(due) > 0 {
-			l := s.Snapshot().Offered
-			for _, c := range due {
-				if err := s.again(ctx, session, &l, c); err != nil {
-					return err
-				}
-			}
-			s.mu.Lock()
-			s.offered = l
-			s.mu.Unlock()
-			due, quiet = nil, false
-			pause.Reset(listEvery)
-		}
 		select {
 		case err := <-ended:
 			if err == nil || isBroken(err) {
@@ -170,19 +121,13 @@ func (s *Server) follow(ctx context.Context, session *mcp.ClientSession, changed
 			return err
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case c := <-changed:
-			if !slices.Contains(due, c) {
-				due = append(due, c)
+		case <-due:
+			if err := s.list(ctx, session); err != nil {
+				return err
 			}
-		case <-pause.C:
-			quiet = true
+			due, pause = nil, time.After(listEvery)
+		case <-pause:
+			due = changed
 		}
 	}
-}
-
-// again lists one kind again, within the time that a start may take.
-func (s *Server) again(ctx context.Context, session *mcp.ClientSession, l *Offered, c change) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Start, fmt.Errorf("%w: it reported changes and did not list them within %s", errLate, s.o.Start))
-	defer cancel()
-	return late(ctx, l.ask(ctx, session, c, &s.written))
 }

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/emendo-dev/emendo/agent/stopwatch"
 )
 
 // Requests answers what a server asks while a call to it runs. Its methods end when
@@ -29,9 +30,9 @@ var errUnasked = errors.New("emendo answers requests only while it waits for an 
 // while the server waits for an answer.
 type serving struct {
 	mu      sync.Mutex
-	calls   map[*limit]bool
-	waiting int    // requests that are not answered
-	now     *epoch // nil while no call runs
+	calls   map[*stopwatch.Stopwatch]func() // with what resumes their time while requests wait
+	waiting int                             // requests that are not answered
+	now     *epoch                          // nil while no call runs
 }
 
 // epoch is the time from the first running call to the end of the last one.
@@ -43,20 +44,20 @@ type epoch struct {
 
 // begin adds a call. Its end ends the requests of the server if it was the last one,
 // and waits for them.
-func (s *serving) begin(l *limit) (end func()) {
+func (s *serving) begin(call *stopwatch.Stopwatch) (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.now == nil {
-		s.calls, s.now = map[*limit]bool{}, &epoch{}
+		s.calls, s.now = map[*stopwatch.Stopwatch]func(){}, &epoch{}
 		s.now.ctx, s.now.end = context.WithCancel(context.Background())
 	}
-	s.calls[l] = true
+	s.calls[call] = nil
 	if s.waiting > 0 {
-		l.pause()
+		s.calls[call] = call.Pause()
 	}
 	return func() {
 		s.mu.Lock()
-		delete(s.calls, l)
+		delete(s.calls, call)
 		e := s.now
 		last := len(s.calls) == 0
 		if last {
@@ -81,8 +82,8 @@ func answer[P, R any](ctx context.Context, s *serving, p P, f func(context.Conte
 	}
 	e.answering.Add(1)
 	if s.waiting++; s.waiting == 1 {
-		for l := range s.calls {
-			l.pause()
+		for call := range s.calls {
+			s.calls[call] = call.Pause()
 		}
 	}
 	s.mu.Unlock()
@@ -91,8 +92,8 @@ func answer[P, R any](ctx context.Context, s *serving, p P, f func(context.Conte
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.waiting--; s.waiting == 0 {
-			for l := range s.calls {
-				l.resume()
+			for _, resume := range s.calls {
+				resume()
 			}
 		}
 	}()
@@ -150,42 +151,4 @@ func (s *Server) open(ctx context.Context, l []*mcp.ElicitParams) error {
 		}
 	}
 	return nil
-}
-
-// limit is the time that a call may take. It can stand still.
-type limit struct {
-	mu     sync.Mutex
-	timer  *time.Timer
-	left   time.Duration
-	since  time.Time // when the timer was started
-	paused bool
-}
-
-// newLimit returns a limit that calls expire once.
-func newLimit(d time.Duration, expire func()) *limit {
-	return &limit{timer: time.AfterFunc(d, expire), left: d, since: time.Now()}
-}
-
-func (l *limit) pause() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.paused && l.timer.Stop() {
-		l.paused, l.left = true, l.left-time.Since(l.since)
-	}
-}
-
-func (l *limit) resume() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.paused {
-		l.paused, l.since = false, time.Now()
-		l.timer.Reset(max(l.left, 0))
-	}
-}
-
-func (l *limit) stop() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.paused = false
-	l.timer.Stop()
 }

@@ -17,6 +17,13 @@ import (
 
 // A Link is a way to a server that was opened.
 type Link interface {
+	// Over returns the name of the transport to a server at an address, for the user; empty:
+	// the server is a program.
+	Over() string
+	// Fallback changes to another transport and reports true, if the server has refused
+	// the one that was tried in a way that says that it does not speak it. Transport then
+	// returns the other one.
+	Fallback() bool
 	// Transport returns the messages, for one connection. Schemas of tools are kept in w
 	// before an answer with them is returned.
 	Transport(w *schema.Written) mcp.Transport
@@ -27,31 +34,14 @@ type Link interface {
 	Close()
 }
 
-// A Remote is a [Link] to a server at an address.
-type Remote interface {
-	Link
-	// Over returns the name of the link's transport for the user.
-	Over() string
-	// Fallback changes to another transport and reports true, if the server has refused
-	// the one that was tried in a way that says that it does not speak it. [Link.Transport]
-	// then returns the other one.
-	Fallback() bool
-}
-
-// A Dialer opens links to a server.
-type Dialer interface {
-	// Dial is called for each start.
-	Dial(ctx context.Context) (Link, error)
-}
-
-// Options of a [Server]. Name and Dialer are needed.
+// Options of a [Server]. Name and Dial are needed.
 type Options struct {
 	Name    string
-	Dialer  Dialer
-	Version string        // of emendo
-	Folders []string      // the session's, absolute
-	Start   time.Duration // in which the server must be ready; 0 means 10 s
-	Call    time.Duration // limit of a call; 0 means 60 s
+	Dial    func(ctx context.Context) (Link, error) // opens a link for each start
+	Version string                                  // of emendo
+	Folders []string                                // the session's, absolute
+	Start   time.Duration                           // in which the server must be ready; 0 means 10 s
+	Call    time.Duration                           // limit of a call; 0 means 60 s
 	Now     func() time.Time
 	Log     *slog.Logger
 	// Requests answers what the server asks while a call to it runs; nil: nothing does,
@@ -105,7 +95,6 @@ type Server struct {
 	through  string        // the transport to an address; empty: a program, or not known
 	settled  chan struct{} // closed when it is ready or has failed
 	over     chan struct{} // closed when the connection has ended
-	changed  chan<- change // where changes are sent; nil: nowhere
 	stop     context.CancelCauseFunc
 	closed   bool
 }
@@ -215,17 +204,15 @@ func (s *Server) Close() {
 
 // run keeps one connection from its start to its end.
 func (s *Server) run(ctx context.Context, settle func()) {
-	link, session, err := s.connect(ctx)
+	changed := make(chan struct{}, 1)
+	link, session, err := s.connect(ctx, changed)
 	if err == nil {
-		changed := make(chan change, 16)
-		s.watch(changed)
 		err = s.list(ctx, session)
-		if err == nil {
-			s.o.Log.Info("an MCP server is ready", "server", s.o.Name)
-			settle()
-			err = s.follow(ctx, session, changed)
-		}
-		s.watch(nil)
+	}
+	if err == nil {
+		s.o.Log.Info("an MCP server is ready", "server", s.o.Name)
+		settle()
+		err = s.follow(ctx, session, changed)
 	}
 	s.mu.Lock()
 	s.session = nil
@@ -265,7 +252,7 @@ var errLate = errors.New("not ready in time")
 const legacy = "2025-11-25"
 
 // connect opens a link and introduces emendo.
-func (s *Server) connect(ctx context.Context) (Link, *mcp.ClientSession, error) {
+func (s *Server) connect(ctx context.Context, changed chan<- struct{}) (Link, *mcp.ClientSession, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Start, fmt.Errorf("%w: it did not answer within %s", errLate, s.o.Start))
 	defer cancel()
 	versions := []string{legacy, ""} // the newest last
@@ -273,7 +260,7 @@ func (s *Server) connect(ctx context.Context) (Link, *mcp.ClientSession, error) 
 		versions = []string{s.o.Protocol}
 	}
 	for i, version := range versions {
-		link, session, err := s.try(ctx, version)
+		link, session, err := s.try(ctx, version, changed)
 		if err == nil || i == len(versions)-1 || !refuses(err) {
 			return link, session, err
 		}
@@ -284,24 +271,21 @@ func (s *Server) connect(ctx context.Context) (Link, *mcp.ClientSession, error) 
 
 // try opens a link and introduces emendo in a version of the protocol; empty: the
 // newest that both know.
-func (s *Server) try(ctx context.Context, version string) (Link, *mcp.ClientSession, error) {
-	link, err := s.o.Dialer.Dial(ctx)
+func (s *Server) try(ctx context.Context, version string, changed chan<- struct{}) (Link, *mcp.ClientSession, error) {
+	link, err := s.o.Dial(ctx)
 	if err != nil {
 		return nil, nil, late(ctx, err)
 	}
 	s.written.Forget()
 	detach := context.AfterFunc(ctx, link.Close) // not every wait of the SDK ends with ctx
 	introduce := func() (*mcp.ClientSession, error) {
-		return s.newClient().Connect(ctx, link.Transport(&s.written), &mcp.ClientSessionOptions{ProtocolVersion: version})
+		return s.newClient(changed).Connect(ctx, link.Transport(&s.written), &mcp.ClientSessionOptions{ProtocolVersion: version})
 	}
 	session, err := introduce()
-	far, ok := link.(Remote)
-	if err != nil && !refuses(err) && ok {
-		if first := far.Over(); far.Fallback() {
-			refused := err
-			if session, err = introduce(); err != nil && ctx.Err() == nil && !errors.Is(err, oauth.ErrLogin) {
-				err = fmt.Errorf("by %s: %w; by %s: %w", first, refused, far.Over(), err)
-			}
+	if first := link.Over(); err != nil && !refuses(err) && link.Fallback() {
+		refused := err
+		if session, err = introduce(); err != nil && ctx.Err() == nil && !errors.Is(err, oauth.ErrLogin) {
+			err = fmt.Errorf("by %s: %w; by %s: %w", first, refused, link.Over(), err)
 		}
 	}
 	if !detach() && err == nil {
@@ -311,11 +295,9 @@ func (s *Server) try(ctx context.Context, version string) (Link, *mcp.ClientSess
 	if err != nil {
 		return link, nil, late(ctx, refusal(err))
 	}
-	if ok {
-		s.mu.Lock()
-		s.through = far.Over()
-		s.mu.Unlock()
-	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.through = link.Over()
 	return link, session, nil
 }
 

@@ -54,7 +54,7 @@ func nothing(string) {}
 func TestServerIsReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, d := newDouble("a", "b")
-		s := server.New(server.Options{Name: "x", Dialer: d})
+		s := server.New(server.Options{Name: "x", Dial: d.Dial})
 		defer s.Close()
 		if got := s.Snapshot().State; got != server.Idle {
 			t.Errorf("a new server is %s", got)
@@ -76,7 +76,7 @@ func TestServerIsReady(t *testing.T) {
 func TestChangedToolsAreListedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		of, d := newDouble("a")
-		s := server.New(server.Options{Name: "x", Dialer: d})
+		s := server.New(server.Options{Name: "x", Dial: d.Dial})
 		defer s.Close()
 		start(s)
 		for i := range 50 { // many at once are listed few times
@@ -93,7 +93,7 @@ func TestChangedToolsAreListedAgain(t *testing.T) {
 func TestServerThatHangsFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &mcptest.Double{Serve: mcptest.Hanging}
-		s := server.New(server.Options{Name: "x", Dialer: d})
+		s := server.New(server.Options{Name: "x", Dial: d.Dial})
 		defer s.Close()
 		begun := time.Now()
 		got := start(s)
@@ -107,7 +107,7 @@ func TestServerThatHangsFails(t *testing.T) {
 func TestServerIsStartedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, d := newDouble("a")
-		s := server.New(server.Options{Name: "x", Dialer: d})
+		s := server.New(server.Options{Name: "x", Dial: d.Dial})
 		defer s.Close()
 		for i := range 6 {
 			if got := start(s); got.State != server.Ready {
@@ -148,7 +148,7 @@ func TestCallEndsWithItsServer(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-		s := server.New(server.Options{Name: "x", Dialer: d})
+		s := server.New(server.Options{Name: "x", Dial: d.Dial})
 		defer s.Close()
 		start(s)
 		if _, err := s.Call(t.Context(), "die", nil, nothing); !errors.Is(err, mcptest.ErrKilled) {
@@ -170,7 +170,7 @@ func TestCallsThatAreNotAwaited(t *testing.T) {
 			cancelled <- struct{}{}
 			return nil, ctx.Err()
 		})
-		s := server.New(server.Options{Name: "x", Dialer: d})
+		s := server.New(server.Options{Name: "x", Dial: d.Dial})
 		defer s.Close()
 		start(s)
 		if _, err := s.Call(t.Context(), "slow", nil, nothing); err == nil || err.Error() != "it did not answer within 1m0s" {
@@ -206,7 +206,7 @@ func TestProgress(t *testing.T) {
 			<-read
 			return &mcp.CallToolResult{}, nil
 		})
-		s := server.New(server.Options{Name: "x", Dialer: d})
+		s := server.New(server.Options{Name: "x", Dial: d.Dial})
 		defer s.Close()
 		start(s)
 		var got []string
@@ -229,7 +229,7 @@ func TestTooManyTools(t *testing.T) {
 			names = append(names, fmt.Sprint("t", i))
 		}
 		_, d := newDouble(names...)
-		s := server.New(server.Options{Name: "x", Dialer: d})
+		s := server.New(server.Options{Name: "x", Dial: d.Dial})
 		defer s.Close()
 		if got := start(s); len(got.Tools) != 512 || got.Dropped != 188 {
 			t.Errorf("%d tools, %d dropped", len(got.Tools), got.Dropped)
@@ -269,7 +269,7 @@ func TestListsThatDoNotEnd(t *testing.T) {
 						return page, nil
 					}
 				})
-				s := server.New(server.Options{Name: "x", Dialer: d})
+				s := server.New(server.Options{Name: "x", Dial: d.Dial})
 				defer s.Close()
 				got := start(s)
 				if !got.Ready() || asked != c.asked || len(got.Tools) != c.listed || got.Dropped != c.dropped {
@@ -283,7 +283,7 @@ func TestListsThatDoNotEnd(t *testing.T) {
 func TestServerThatCannotBeReached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &mcptest.Double{Refuses: errors.New("no such program")}
-		s := server.New(server.Options{Name: "x", Dialer: d})
+		s := server.New(server.Options{Name: "x", Dial: d.Dial})
 		defer s.Close()
 		if got := start(s); got.State != server.Failed || got.Err == nil || got.Err.Error() != "no such program" {
 			t.Errorf("got %+v", got)

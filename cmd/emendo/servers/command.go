@@ -370,7 +370,7 @@ func (c Command) test(ctx context.Context, rest []string) error {
 			fmt.Fprintf(c.Stdout, "%s: %s\n", visible.Text(s.Name), visible.Text(now))
 			continue
 		}
-		if !c.try(ctx, c.Dialer, s) {
+		if !c.try(ctx, s) {
 			failed = true
 		}
 	}
@@ -381,7 +381,7 @@ func (c Command) test(ctx context.Context, rest []string) error {
 }
 
 // try starts one server, prints what it offers, and ends it.
-func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok bool) {
+func (c Command) try(ctx context.Context, s config.Server) (ok bool) {
 	begun := time.Now()
 	var cleared trust.Cleared
 	if !s.Own {
@@ -392,7 +392,7 @@ func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok 
 		}
 		cleared = look.Clear(cmp.Or(s.Project, c.Dir))
 	}
-	running := mcp.NewServer(s, []string{c.Dir}, cleared, mcp.Options{Dialer: dial, Version: c.Version, Env: c.Env})
+	running := mcp.NewServer(s, []string{c.Dir}, cleared, mcp.Options{Dialer: c.Dialer, Version: c.Version, Env: c.Env})
 	defer running.Close()
 	running.Start()
 	select {

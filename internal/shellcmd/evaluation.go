@@ -18,8 +18,7 @@ func evaluable(node syntax.Node) (found bool) {
 		case *syntax.SglQuoted:
 			found = found || runsSomething(n.Value) || n.Dollar && strings.Contains(n.Value, `\`)
 		case *syntax.Lit:
-			text, _ := canonical.Unescape(n.Value)
-			found = found || runsSomething(text)
+			found = found || runsSomething(canonical.Unescape(n.Value))
 		}
 		return !found
 	})

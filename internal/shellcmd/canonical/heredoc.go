@@ -76,7 +76,7 @@ func DocumentOf(r *syntax.Redirect, source string) (Document, bool) {
 		}
 		text := b.String()
 		if !quoted {
-			text = unescape(text, "$`\\")
+			text = unquoteDocument.Replace(text)
 		}
 		d.pieces = append(d.pieces, piece{text: text})
 	}

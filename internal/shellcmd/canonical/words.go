@@ -34,6 +34,12 @@ var (
 	descriptor = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
 	})
+	unquoted = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)[*?]|(?:\\.|[^\\*?]|\\$)+`)
+	})
+	bracketed = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)^(?:\\.|[^\\\[])*\[`)
+	})
 	expression = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^*?\[\]-]+\$?$`)
 	})
@@ -98,7 +104,7 @@ func piecesOf(w *syntax.Word) ([]piece, bool) {
 			}
 			for _, q := range part.Parts {
 				if lit, ok := q.(*syntax.Lit); ok {
-					l = append(l, piece{text: Unquote(lit.Value)})
+					l = append(l, piece{text: unquote.Replace(lit.Value)})
 				} else {
 					l = append(l, piece{kind: expandedInQuotes, node: q})
 				}
@@ -116,7 +122,7 @@ func piecesOf(w *syntax.Word) ([]piece, bool) {
 func keptWhole(w *syntax.Word) (l []piece, whole, ok bool) {
 	kept := (*regexp.Regexp)(nil)
 	for _, part := range w.Parts {
-		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(withoutEscapes(lit.Value), "[") {
+		if lit, ok := part.(*syntax.Lit); ok && bracketed().MatchString(lit.Value) {
 			kept = brackets
 		}
 	}
@@ -133,33 +139,16 @@ func keptWhole(w *syntax.Word) (l []piece, whole, ok bool) {
 	return []piece{{kind: asWritten, text: lit.Value}}, true, true
 }
 
-// withoutEscapes returns unquoted text without escaped characters.
-func withoutEscapes(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' {
-			i++
-			continue
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
 // unquotedPieces splits unquoted text into literal text and the characters of a
 // pattern.
 func unquotedPieces(s string) []piece {
 	var l []piece
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\' && i+1 < len(s):
-			if i++; s[i] != '\n' {
-				l = append(l, piece{text: s[i : i+1]})
-			}
-		case c == '*' || c == '?':
-			l = append(l, piece{kind: asWritten, text: s[i : i+1]})
-		default:
-			l = append(l, piece{text: s[i : i+1]})
+	for _, text := range unquoted().FindAllString(s, -1) {
+		switch plain := Unescape(text); {
+		case text == "*" || text == "?":
+			l = append(l, piece{kind: asWritten, text: text})
+		case plain != "": // else it was a continued line
+			l = append(l, piece{text: plain})
 		}
 	}
 	return l

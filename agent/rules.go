@@ -43,7 +43,7 @@ func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.L
 		if f := a.Process.Options.Policy; f != nil {
 			e = f(folder, []string{folder}, a.Process.Options.Trusted != nil && a.Process.Options.Trusted(folder))
 		}
-		l = e.With(policy.ListsOf(a.Process.Settings().Tools).Rules()).Rules()
+		l = e.With(policy.Lists(a.Process.Settings().Tools).Rules()).Rules()
 	}
 	if store := a.Process.Options.Answers; store != nil {
 		given, err := store.Grants(folder)

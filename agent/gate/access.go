@@ -73,10 +73,6 @@ func (w *lineAccess) forget(sessionID, id string) bool {
 	return len(w.by) < n
 }
 
-func lineOf(e tools.Runs) policy.Line {
-	return policy.Line{Command: e.Command, Dir: e.Dir, Background: e.Background}
-}
-
 // Access returns what e may reach beyond the sandbox's usual limits on its first
 // run, and on what terms it runs. Once the model has read untrusted content, earlier grants
 // apply only to a call that the user was asked about, and the hosts of the settings to
@@ -85,7 +81,7 @@ func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
 	var a tools.Access
 	untrusted := t.o.Untrusted().Any()
 	held := untrusted && p.Answer == "" // nobody was asked
-	line := lineOf(e)
+	line := policy.LineOf(e)
 	if !t.gate.o.Settings().Security.NoAlways && !held {
 		a = t.gate.opened.of(line).Union(t.granted(line))
 	}
@@ -123,7 +119,7 @@ func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) 
 	if !t.gate.o.Client.Abilities().Asks {
 		return fmt.Sprintf("This session cannot ask for permission. Continue without it, or say that the user should run `%s`, or start emendo with --no-sandbox.", visible.Short(tools.Shown(visible.OneLine(e.Command)), 200))
 	}
-	line := lineOf(e)
+	line := policy.LineOf(e)
 	if !more.Adds(t.closed.of(line)) {
 		return "The user has already refused this command that access, so it was not asked about again. Continue without it, or say in your answer why it is needed."
 	}

@@ -252,5 +252,5 @@ func (g *Gate) rules(trusted bool) *policy.Engine {
 	if f := g.o.Policy; f != nil {
 		e = f(g.o.Dir, g.o.Facts().Roots, trusted)
 	}
-	return e.With(policy.ListsOf(g.o.Settings().Tools).Rules())
+	return e.With(policy.Lists(g.o.Settings().Tools).Rules())
 }

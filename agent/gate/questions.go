@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -80,7 +81,7 @@ func (t *Turn) askOnce(ctx context.Context, c Call, v Verdict, key string) Permi
 	p := t.askAbout(ctx, c, v)
 	p.Outside, p.Verbatim, p.Opens = v.outside, v.verbatim, v.opens
 	if e, runs := c.Effect.(tools.Runs); runs && p.Answer == frontend.AllowAlways && !v.opens.IsZero() {
-		t.gate.opened.add(lineOf(e), v.opens)
+		t.gate.opened.add(policy.LineOf(e), v.opens)
 	}
 	if p.Refusal != nil && ctx.Err() == nil { // a permission is for this call only
 		t.mu.Lock()

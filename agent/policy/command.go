@@ -121,18 +121,15 @@ func changesAuthority(p shellcmd.Part) string {
 // answer.
 func (m *matching) unsandboxed(f finding, r tools.Runs, p shellcmd.Part) finding {
 	outside := slices.IndexFunc(p.Alters, func(file string) bool { return !m.call.inside(file) })
-	ask := finding{kind: Ask, fixed: true, alone: true}
 	switch {
 	case destroys(r, p):
-		ask.rule, ask.reason = "destructive commands", "There is no sandbox, and the command could destroy something."
+		return stricter(f, askEachTime("destructive commands", "There is no sandbox, and the command could destroy something."))
 	case p.Installs != "":
-		ask.rule, ask.reason = "what runs later", "There is no sandbox, and "+p.Installs+"."
+		return stricter(f, askEachTime("what runs later", "There is no sandbox, and "+p.Installs+"."))
 	case outside >= 0:
-		ask.rule, ask.reason = "outside the workspace", tools.Shown(p.Alters[outside])+" is outside the workspace."
-	default:
-		return f
+		return stricter(f, askEachTime(ruleOutside, tools.Shown(p.Alters[outside])+" is outside the workspace."))
 	}
-	return stricter(f, ask)
+	return f
 }
 
 // passes reports whether a part does nothing but run the parts inside it,
@@ -143,8 +140,8 @@ func (m *matching) passes(p shellcmd.Part) bool {
 
 // answers reports whether a remembered approval covers a part.
 func (m *matching) answers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
-	if rule.Whole != nil {
-		return *rule.Whole == Whole{r.Command, r.Dir, r.Background}
+	if rule.Whole != (Line{}) {
+		return rule.Whole == LineOf(r)
 	}
 	if rule.Dir != "" && rule.Dir != r.Dir {
 		return false
@@ -270,10 +267,7 @@ func (m *matching) asksAboutNamedFiles(f finding, r tools.Runs, p shellcmd.Part)
 		f = m.stricter(f, m.ofSecret(file), secretNames(file), covers)
 	}
 	if !m.call.Shell.holds() && len(p.Secrets) > 0 { // which a sandbox hides
-		f = m.stricter(f, finding{
-			kind: Ask, rule: "secret files", fixed: true, alone: true,
-			reason: fmt.Sprintf("It would read %s, which %s. Name other directories, or use grep_search, which skips secrets.", tools.Shown(m.inWorkspace(p.Secrets[0])), holdSecrets(len(p.Secrets))),
-		}, secretNames(p.Secrets[0]), covers)
+		f = m.stricter(f, askEachTime("secret files", fmt.Sprintf("It would read %s, which %s. Name other directories, or use grep_search, which skips secrets.", tools.Shown(m.inWorkspace(p.Secrets[0])), holdSecrets(len(p.Secrets)))), secretNames(p.Secrets[0]), covers)
 	}
 	if p.ReadOnly || p.Passes {
 		return f
@@ -287,9 +281,7 @@ func (m *matching) asksAboutNamedFiles(f finding, r tools.Runs, p shellcmd.Part)
 			continue
 		}
 		if !guarded && strings.ContainsAny(word, "./~_") && protect.Of(word) >= protect.Guarded && !strings.EqualFold(path.Base(word), "HEAD") { // HEAD is a revision here
-			f = m.stricter(f, finding{
-				kind: Ask, rule: "protected path", reason: tools.Shown(word) + " is protected: it decides what may run.", fixed: true, alone: true,
-			}, protectedNames(word), covers)
+			f = m.stricter(f, askEachTime("protected path", tools.Shown(word)+" is protected: it decides what may run."), protectedNames(word), covers)
 		}
 		if isChat(word) {
 			f = m.stricter(f, chatDocument(word), protectedNames(word), covers)

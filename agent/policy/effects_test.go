@@ -69,7 +69,7 @@ func TestSessionUpdates(t *testing.T) {
 						lists.Allowed = []string{call.Tool}
 					}
 					if c.confirmed {
-						lists.Asked = []string{call.Tool}
+						lists.Confirm = []string{call.Tool}
 					}
 					want := c.want
 					if !asks {

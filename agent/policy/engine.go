@@ -82,6 +82,11 @@ type finding struct {
 	opens   tools.Access
 }
 
+// askEachTime returns a question that no mode and no answer removes.
+func askEachTime(rule, reason string) finding {
+	return finding{kind: Ask, rule: rule, reason: reason, fixed: true, alone: true}
+}
+
 // stricter returns the stricter of two findings; of two questions, the one that
 // is harder to remove.
 func stricter(a, b finding) finding {
@@ -204,7 +209,7 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, finding
 	if f.kind == Ask && !f.fixed && tier != OfAdmin && !m.call.NoAlways {
 		for _, r := range slices.Concat(m.call.Answers, m.answer) {
 			if r.concerns(m.call) && covers(r) {
-				f = finding{kind: Allow, rule: r.String(), narrow: r.narrow() || r.Whole != nil, outside: r.Outside}
+				f = finding{kind: Allow, rule: r.String(), narrow: r.narrow() || r.Whole != (Line{}), outside: r.Outside}
 				break
 			}
 		}
@@ -236,7 +241,7 @@ func (m *matching) whileBroken(f finding) finding {
 		return f // they change nothing
 	}
 	why := "A policy file cannot be read, so everything needs approval: " + m.broken[0].Error() + "."
-	return finding{kind: Ask, rule: "a policy file that cannot be read", reason: why, fixed: true, alone: true}
+	return askEachTime("a policy file that cannot be read", why)
 }
 
 // decideCall decides about a call that is not a command.
@@ -253,10 +258,10 @@ func (m *matching) decideCall() finding {
 	}
 	f = m.paths(f)
 	if _, edits := m.call.Effect.(tools.Edits); edits && !m.call.Trusted && f.kind == Allow && !m.call.ownPlan() {
-		f = finding{kind: Ask, rule: "restricted folder", reason: "The folder is restricted, so edits are only proposed.", fixed: true, alone: true}
+		f = askEachTime("restricted folder", "The folder is restricted, so edits are only proposed.")
 	}
 	if _, presents := m.call.Effect.(tools.Presents); presents && f.kind > Deny {
-		f = finding{kind: Ask, rule: f.rule, reason: "Approve the plan to have it carried out.", fixed: true, alone: true}
+		f = askEachTime(f.rule, "Approve the plan to have it carried out.")
 	}
 	return m.settle(f, tier, func(r *Rule) bool { _, ok := findingOf(r); return ok }, findingOf)
 }

@@ -14,11 +14,24 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// A Line is a command exactly as it is run: another folder or another letter is another line.
+// A Line is a command exactly as it is shown and run: another folder or another letter is
+// another line.
 type Line struct {
 	Command    string `toml:"command"`
 	Dir        string `toml:"dir"` // absolute
 	Background bool   `toml:"background,omitempty"`
+}
+
+// LineOf returns the line of a call.
+func LineOf(r tools.Runs) Line { return Line{r.Command, r.Dir, r.Background} }
+
+// shown describes the line to the user.
+func (l Line) shown() string {
+	how := ""
+	if l.Background {
+		how = " in the background"
+	}
+	return fmt.Sprintf("exactly `%s`%s, run in %s", l.Command, how, l.Dir)
 }
 
 // A Grant is what one line may always reach beyond the sandbox: some hosts, or one folder to

@@ -72,11 +72,7 @@ func (r *Rule) InSession(sessionID string) Listed {
 
 // Text says what a line may reach beyond the sandbox, for its user.
 func (l Line) Text(opens tools.Access) string {
-	how := ""
-	if l.Background {
-		how = " in the background"
-	}
-	return visible.Line(fmt.Sprintf("allow exactly `%s`%s, run in %s, with access to: %s", l.Command, how, l.Dir, opens))
+	return visible.Line(fmt.Sprintf("allow %s, with access to: %s", l.shown(), opens))
 }
 
 // Listed returns a grant for its user.
@@ -90,14 +86,7 @@ func (g Grant) Listed() Listed {
 // id identifies a rule in a place. It depends on what the rule does, and not on its line.
 func (r *Rule) id(place string) string {
 	return idOf(place, r.Tier, r.Name, r.Tools, r.Server, r.Subagent, words(r.Annotations), expression(r.Args), r.Prefixes, expression(r.Command), r.Modes, r.Interactive != nil && *r.Interactive, r.Interactive == nil,
-		int(r.Decision), r.Priority, r.Redirects, r.Message, r.Effects, r.Sandbox, r.Outside, r.Dir, r.whole(), r.Ends, r.Except, r.Unless, r.Definition, r.Marked)
-}
-
-func (r *Rule) whole() Whole {
-	if r.Whole == nil {
-		return Whole{}
-	}
-	return *r.Whole
+		int(r.Decision), r.Priority, r.Redirects, r.Message, r.Effects, r.Sandbox, r.Outside, r.Dir, r.Whole, r.Ends, r.Except, r.Unless, r.Definition, r.Marked)
 }
 
 // idOf returns an ID that depends on values alone.
@@ -155,12 +144,8 @@ func (r *Rule) subject() string {
 		return strings.Join(out, " or ")
 	}
 	switch {
-	case r.Whole != nil:
-		how := ""
-		if r.Whole.Background {
-			how = " in the background"
-		}
-		return fmt.Sprintf("exactly `%s`%s, run in %s", r.Whole.Command, how, r.Whole.Dir)
+	case r.Whole != (Line{}):
+		return r.Whole.shown()
 	case len(r.Prefixes) > 0 && r.Ends:
 		return "exactly " + each(r.Prefixes)
 	case len(r.Prefixes) > 0:

@@ -11,17 +11,7 @@ import (
 // Lists holds the settings that list tools by whether they need approval.
 // Entries are names of tools, also as in Gemini CLI, or
 // run_shell_command(PREFIX) for the commands that begin with PREFIX.
-type Lists struct {
-	Allowed  []string // tools.allowed and --allowed-tools: need no approval
-	Excluded []string // tools.exclude: are denied
-	Asked    []string // tools.confirmationRequired: always need approval
-	Core     []string // tools.core: the only tools available; empty for all
-}
-
-// ListsOf returns the lists of the settings about tools.
-func ListsOf(s settings.Tools) Lists {
-	return Lists{Allowed: s.Allowed, Excluded: s.Exclude, Asked: s.Confirm, Core: s.Core}
-}
+type Lists settings.Tools
 
 // Priorities of the settings among the user's rules, as in Gemini CLI.
 const (
@@ -47,8 +37,8 @@ func (l Lists) Rules() []*Rule {
 			out = append(out, r)
 		}
 	}
-	add("tools.exclude", l.Excluded, Deny, priorityExcluded)
-	add("tools.confirmationRequired", l.Asked, Ask, priorityAsked)
+	add("tools.exclude", l.Exclude, Deny, priorityExcluded)
+	add("tools.confirmationRequired", l.Confirm, Ask, priorityAsked)
 	add("tools.allowed", l.Allowed, Allow, priorityAllowed)
 	return append(out, l.core()...)
 }

@@ -21,7 +21,7 @@ const maxOffer = 240
 // be named by its words.
 func (m *matching) offers(r tools.Runs, parts []shellcmd.Part, decided []PartDecision) []Offer {
 	exact := m.answerRule()
-	exact.Whole = &Whole{r.Command, r.Dir, r.Background}
+	exact.Whole = LineOf(r)
 	l := []Offer{{Scope: Session, What: "exactly this command", Rules: []*Rule{exact}}}
 	var project, everywhere []*Rule
 	var exactly, begin []string // as the user reads them

@@ -83,7 +83,7 @@ var plainCommands = []string{
 // Nothing changes where nothing is denied.
 func TestDenialsAreNotEvaded(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
-	e := New(Lists{Excluded: []string{shellTool + "(rm)", shellTool + "(git push)"}}.Rules(), nil)
+	e := New(Lists{Exclude: []string{shellTool + "(rm)", shellTool + "(git push)"}}.Rules(), nil)
 	for _, command := range evasions {
 		call := shellCall(t, command, w, Yolo)
 		if got := e.Decide(call); got.Kind == Allow {

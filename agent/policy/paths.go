@@ -82,7 +82,7 @@ func (m *matching) guard(path string) finding {
 	case protect.Sealed:
 		return finding{kind: Deny, rule: "protected path", reason: tools.Shown(path) + " is protected: it decides what may run, so no tool may change it."}
 	case protect.Guarded:
-		return finding{kind: Ask, rule: "protected path", reason: tools.Shown(filepath.Base(path)) + " can make other programs run code.", fixed: true, alone: true}
+		return askEachTime("protected path", tools.Shown(filepath.Base(path))+" can make other programs run code.")
 	case protect.Watched:
 		if inside {
 			return finding{kind: Ask, rule: watchedPath, reason: tools.Shown(path) + " gives instructions to other agents, or runs at a commit, on a forge or when a tool starts.", alone: true}
@@ -90,17 +90,14 @@ func (m *matching) guard(path string) finding {
 	case protect.Open:
 	}
 	if !inside {
-		return finding{kind: Ask, rule: ruleOutside, reason: tools.Shown(path) + " is outside the workspace.", fixed: true, alone: true}
+		return askEachTime(ruleOutside, tools.Shown(path)+" is outside the workspace.")
 	}
 	return finding{kind: Allow}
 }
 
 // linked returns what changing a file requires that is another one's outside the workspace.
 func linked(path string) finding {
-	return finding{
-		kind: Ask, rule: ruleOutside, fixed: true, alone: true,
-		reason: tools.Shown(filepath.Base(path)) + " is a hard link: the same file has names outside the workspace, which get the new text too.",
-	}
+	return askEachTime(ruleOutside, tools.Shown(filepath.Base(path))+" is a hard link: the same file has names outside the workspace, which get the new text too.")
 }
 
 // isChat reports whether a path is that of a chat document, in any spelling.
@@ -112,10 +109,7 @@ func isChat(path string) bool {
 // chatDocument returns what changing a chat document requires: the user might send what the
 // model wrote.
 func chatDocument(path string) finding {
-	return finding{
-		kind: Ask, rule: "chat documents", fixed: true, alone: true,
-		reason: tools.Shown(filepath.Base(path)) + " is a chat document: what is written there looks like your own question.",
-	}
+	return askEachTime("chat documents", tools.Shown(filepath.Base(path))+" is a chat document: what is written there looks like your own question.")
 }
 
 // watchedPath returns the name that rules can use for a watched path.
@@ -164,10 +158,7 @@ func (m *matching) renamed(file ledger.Proposed) finding {
 	if !m.call.Hides(file) {
 		return finding{kind: Allow}
 	}
-	return finding{
-		kind: Ask, rule: "secret files", fixed: true, alone: true,
-		reason: fmt.Sprintf("%s looks like it contains secrets, and %s would not.", tools.Shown(filepath.Base(file.Path)), tools.Shown(filepath.Base(file.NewPath))),
-	}
+	return askEachTime("secret files", fmt.Sprintf("%s looks like it contains secrets, and %s would not.", tools.Shown(filepath.Base(file.Path)), tools.Shown(filepath.Base(file.NewPath))))
 }
 
 // ofSecret returns what reading a file with a secret name requires.
@@ -175,18 +166,12 @@ func (m *matching) ofSecret(path string) finding {
 	if !m.call.secret(path) {
 		return finding{kind: Allow}
 	}
-	return finding{
-		kind: Ask, rule: "secret files", fixed: true, alone: true,
-		reason: fmt.Sprintf("%s looks like it contains secrets; its text would be sent to the model.", tools.Shown(filepath.Base(path))),
-	}
+	return askEachTime("secret files", fmt.Sprintf("%s looks like it contains secrets; its text would be sent to the model.", tools.Shown(filepath.Base(path))))
 }
 
 // keyed returns what reading a file with a private key or credentials requires.
 func keyed(path string) finding {
-	return finding{
-		kind: Ask, rule: "secret files", fixed: true, alone: true,
-		reason: fmt.Sprintf("%s contains a private key or credentials; its text would be sent to the model.", tools.Shown(filepath.Base(path))),
-	}
+	return askEachTime("secret files", fmt.Sprintf("%s contains a private key or credentials; its text would be sent to the model.", tools.Shown(filepath.Base(path))))
 }
 
 // secretNames returns the names by which a rule can name a secret file.

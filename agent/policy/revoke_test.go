@@ -133,7 +133,7 @@ func TestWhatARuleDoesIsSaid(t *testing.T) {
 	}{
 		{Rule{Decision: Allow, Tools: []string{shellTool}, Prefixes: [][]string{{"npm", "test"}, {"a b"}}, Answer: true, Name: "your answer", Dir: "/p", Sandbox: true}, "allow commands that begin with `npm test` or `'a b'` in /p (in a sandbox)"},
 		{Rule{Decision: Allow, Tools: []string{shellTool}, Prefixes: [][]string{{"curl", "x"}}, Ends: true, Answer: true, Modes: []Mode{Default, AutoEdit, Yolo}}, "allow exactly `curl x` (in the modes default, auto_edit, yolo)"},
-		{Rule{Decision: Allow, Whole: &Whole{"a\nb", "/p", true}, Answer: true}, "allow exactly `a\\u{000A}b` in the background, run in /p"},
+		{Rule{Decision: Allow, Whole: Line{"a\nb", "/p", true}, Answer: true}, "allow exactly `a\\u{000A}b` in the background, run in /p"},
 		{Rule{Decision: Deny, Name: "no push", Tools: []string{shellTool}, Command: regexp.MustCompile("git push")}, "no push: deny commands that match `git push`"},
 		{Rule{Decision: Ask, Tools: []string{"*"}, Interactive: &no}, "ask about calls of all tools (while no user can be asked)"},
 		{Rule{Decision: Allow, Tools: []string{"write_file"}, Args: regexp.MustCompile("x")}, "allow calls of write_file whose arguments match `x`"},

@@ -54,7 +54,7 @@ type Rule struct {
 	Sandbox bool       // only where commands run in a sandbox
 	Outside bool       // of an answer: the question said that the command runs outside the sandbox
 	Dir     string     // only commands that run there, absolute
-	Whole   *Whole     // only this exact command
+	Whole   Line       // only this exact command; the zero value for any
 	Ends    bool       // only parts without words after those of Prefixes
 	Except  []string   // all tools but these
 	Unless  [][]string // all commands but those with these prefixes
@@ -63,13 +63,6 @@ type Rule struct {
 	Marked     bool      // only tools of MCP servers that the user trusts
 	Added      time.Time // of an answer: when it was given; zero if that is not known
 	Answer     bool      // an answer of the user's: it cannot lift a denial
-}
-
-// Whole is one command as it was shown in a question.
-type Whole struct {
-	Command    string
-	Dir        string // absolute
-	Background bool
 }
 
 // String returns the rule's name as the user finds it.
@@ -215,7 +208,7 @@ func matches(pattern, name string) bool {
 // one replaces the other.
 func (r *Rule) same(o *Rule) bool {
 	return r.Decision == o.Decision && r.Interactive == nil && o.Interactive == nil && slices.Equal(r.Tools, o.Tools) && r.Server == o.Server && expression(r.Args) == expression(o.Args) && expression(r.Command) == expression(o.Command) &&
-		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == nil && o.Whole == nil && r.Ends == o.Ends && r.Sandbox == o.Sandbox && r.Outside == o.Outside && r.Definition == o.Definition && r.Subagent == o.Subagent &&
+		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == (Line{}) && o.Whole == (Line{}) && r.Ends == o.Ends && r.Sandbox == o.Sandbox && r.Outside == o.Outside && r.Definition == o.Definition && r.Subagent == o.Subagent &&
 		maps.Equal(words(r.Annotations), words(o.Annotations))
 }
 

@@ -34,7 +34,7 @@ func TestShellCommands(t *testing.T) {
 				lists.Allowed = append(lists.Allowed, shellTool+"("+prefix+")")
 			}
 			for _, prefix := range c.Deny {
-				lists.Excluded = append(lists.Excluded, shellTool+"("+prefix+")")
+				lists.Exclude = append(lists.Exclude, shellTool+"("+prefix+")")
 			}
 			e := New(lists.Rules(), nil)
 			got := e.Decide(shellCall(t, c.Command, w, Default))
@@ -52,7 +52,7 @@ func TestShellCommands(t *testing.T) {
 // needs approval even where nothing else does.
 func TestPossibleDenialNeedsApproval(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
-	e := New(Lists{Excluded: []string{shellTool + "(rm)"}}.Rules(), nil)
+	e := New(Lists{Exclude: []string{shellTool + "(rm)"}}.Rules(), nil)
 	for _, command := range []string{
 		"$X x", "$(echo rm) x", "`echo rm` x", `$'\x72m' x`, "curl x | sh", "echo 'rm x' | bash -s", "sh", "sh -c \"$X\"", "eval $X", "sh -c 'sh' <<'E'\nrm x\nE", "ls 'open", "ls # \\\nrm x", "sh -c 'ls )'", "*", "{rm,x}", "bash < x",
 	} {

@@ -107,7 +107,7 @@ func (a *Process) Elicitor() frontend.Elicitor {
 
 // switchedOff reports whether the settings disable a tool.
 func (a *Process) switchedOff(tool string) bool {
-	_, off := policy.New(policy.ListsOf(a.Settings().Tools).Rules(), nil).Excluded(policy.Call{Tool: tool, Mode: policy.Plan})
+	_, off := policy.New(policy.Lists(a.Settings().Tools).Rules(), nil).Excluded(policy.Call{Tool: tool, Mode: policy.Plan})
 	return off
 }
 

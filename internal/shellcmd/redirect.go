@@ -56,49 +56,41 @@ func (a *analyzer) redirect(p *Part, l []*syntax.Redirect, s program.Scope) {
 
 // read handles a file that a redirection reads.
 func (a *analyzer) read(p *Part, w program.Word, s program.Scope) {
-	switch {
-	case !w.Known:
-		p.MarkUnknown("a redirection whose file is not literal")
-		if w.Home != "" {
-			p.Reads = append(p.Reads, w.Home)
-		}
-	case w.Text == "/dev/null":
-	case socket(w.Text):
-		p.ConnectsTo(w.Text)
-		p.MarkUnknown("a connection to the network, " + visible.Escape(w.Text))
-	default:
-		p.Reads = append(p.Reads, s.In.Paths(w.Text)...)
-		if at := a.line.Reach(w.Text, s.In); at != program.InsideWorkspace {
-			p.MarkUnknown("it reads " + visible.Escape(w.Text) + ", " + at.String())
-		}
+	p.Reads = append(p.Reads, a.redirected(p, w, s)...)
+	if at := a.line.Reach(w.Text, s.In); w.Known && at != program.InsideWorkspace {
+		p.MarkUnknown("it reads " + visible.Escape(w.Text) + ", " + at.String())
 	}
 }
 
 // written handles a file that a redirection writes; cut reports that it is
 // truncated.
 func (a *analyzer) written(p *Part, w program.Word, s program.Scope, cut bool) {
+	paths := a.redirected(p, w, s)
+	p.Writes = append(p.Writes, paths...)
+	a.line.NoteWritten(paths)
+	if cut && p.Destructive == "" {
+		p.Destructive = destructive.Judge{Dir: s.In.Only()}.Overwrites("a redirection", w)
+	}
+}
+
+// redirected returns the files that the target of a redirection means.
+func (a *analyzer) redirected(p *Part, w program.Word, s program.Scope) []string {
 	switch {
 	case !w.Known:
 		p.MarkUnknown("a redirection whose file is not literal")
 		if w.Home != "" {
-			p.Writes = append(p.Writes, w.Home)
+			return []string{w.Home}
 		}
 	case w.Text == "/dev/null":
-		return
 	case socket(w.Text):
 		p.ConnectsTo(w.Text)
 		p.MarkUnknown("a connection to the network, " + visible.Escape(w.Text))
+	case s.In.Paths(w.Text) == nil:
+		p.MarkUnknown("a file in a directory that is not known")
 	default:
-		paths := s.In.Paths(w.Text)
-		if len(paths) == 0 {
-			p.MarkUnknown("it writes a file in a directory that is not known")
-		}
-		p.Writes = append(p.Writes, paths...)
-		a.line.NoteWritten(paths)
+		return s.In.Paths(w.Text)
 	}
-	if cut && p.Destructive == "" {
-		p.Destructive = destructive.Judge{Dir: s.In.Only()}.Overwrites("a redirection", w)
-	}
+	return nil
 }
 
 // descriptor reports whether a target is a number, which a dash may follow, or

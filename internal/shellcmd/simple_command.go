@@ -114,7 +114,7 @@ func (a *analyzer) program(p *Part, l []program.Word, s program.Scope) (yes, no 
 	case !p.Remote:
 	case call.Installed() || call.Offline():
 		p.Network, p.Remote = network, remote
-	case call.Local():
+	case call.OnlyLocal():
 		p.Remote = remote
 	default:
 		p.Hosts, p.Raw = call.Hosts(), call.Raw()

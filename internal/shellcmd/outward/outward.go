@@ -85,19 +85,13 @@ func (c Call) Needs() string {
 // outsiders returns the programs that need a daemon, the user's keys or settings outside of
 // a sandbox, and what that is.
 var outsiders = sync.OnceValue(func() map[string]string {
-	m := map[string]string{}
-	for what, names := range map[string]string{
-		"its daemon":            "docker docker-compose docker-buildx podman podman-compose podman-remote nerdctl buildah crictl ctr lxc incus multipass vagrant virsh limactl colima vboxmanage adb minikube kind k3d",
-		"the system's services": "systemctl service loginctl machinectl hostnamectl timedatectl resolvectl networkctl journalctl launchctl busctl dbus-send gdbus",
-		"the user's keys":       "ssh scp sftp ssh-add ssh-copy-id ssh-agent mosh gpg gpg2 gpg-connect-agent pass op bw secret-tool security keybase kubectl oc helm k9s skaffold tilt gh glab hub aws gcloud az heroku vercel netlify fly flyctl wrangler firebase doctl eksctl terraform tofu pulumi ansible ansible-playbook",
-		"the user's settings":   "crontab at batch mail mailx sendmail mutt-send msmtp xdg-open gnome-open notify-send",
-		"the system's packages": "apt apt-get dnf yum pacman apk zypper snap flatpak brew port",
-	} {
-		for name := range program.NameSet(names) {
-			m[name] = what
-		}
-	}
-	return m
+	return program.ByName(map[string]string{
+		"docker docker-compose docker-buildx podman podman-compose podman-remote nerdctl buildah crictl ctr lxc incus multipass vagrant virsh limactl colima vboxmanage adb minikube kind k3d":                                                                                                          "its daemon",
+		"systemctl service loginctl machinectl hostnamectl timedatectl resolvectl networkctl journalctl launchctl busctl dbus-send gdbus":                                                                                                                                                               "the system's services",
+		"ssh scp sftp ssh-add ssh-copy-id ssh-agent mosh gpg gpg2 gpg-connect-agent pass op bw secret-tool security keybase kubectl oc helm k9s skaffold tilt gh glab hub aws gcloud az heroku vercel netlify fly flyctl wrangler firebase doctl eksctl terraform tofu pulumi ansible ansible-playbook": "the user's keys",
+		"crontab at batch mail mailx sendmail mutt-send msmtp xdg-open gnome-open notify-send":                                                                                                                                                                                                          "the user's settings",
+		"apt apt-get dnf yum pacman apk zypper snap flatpak brew port": "the system's packages",
+	})
 })
 
 // accounts holds the sub-commands of package managers that use the user's account.
@@ -114,10 +108,9 @@ var hostName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[a-zA-Z][a-zA-Z0-9+.-]*://)?(?:[^/?#@\s]*@)?([a-zA-Z0-9_](?:[a-zA-Z0-9_.-]*[a-zA-Z0-9_])?|\[[0-9a-fA-F:.]+\])(?::[0-9]*)?(?:[/:?#].*)?$`)
 })
 
-// usualHosts returns the hosts that package managers reach if nothing names another.
-var usualHosts = sync.OnceValue(func() map[string][]string {
-	m := map[string][]string{}
-	for names, hosts := range map[string]string{
+// usualHosts returns the hosts that package managers reach if nothing names another, separated by blanks.
+var usualHosts = sync.OnceValue(func() map[string]string {
+	return program.ByName(map[string]string{
 		"npm npx pnpm pnpx bun bunx": "registry.npmjs.org",
 		"yarn":                       "registry.yarnpkg.com registry.npmjs.org",
 		"pip pip3 uv uvx pipx poetry pdm pipenv python python3": "pypi.org files.pythonhosted.org",
@@ -126,12 +119,7 @@ var usualHosts = sync.OnceValue(func() map[string][]string {
 		"cargo":              "index.crates.io static.crates.io",
 		"go":                 "proxy.golang.org sum.golang.org",
 		"composer":           "repo.packagist.org",
-	} {
-		for name := range program.NameSet(names) {
-			m[name] = strings.Fields(hosts)
-		}
-	}
-	return m
+	})
 })
 
 // webPrograms lists programs whose operands are addresses, and rawPrograms those that reach
@@ -140,6 +128,9 @@ const (
 	webPrograms = "curl wget http https xh httpie"
 	rawPrograms = "ping traceroute dig host nslookup whois nc netcat ncat socat telnet ftp lftp rclone torsocks proxychains proxychains4"
 )
+
+// OnlyLocal reports whether the call connects to servers of this machine alone.
+func (c Call) OnlyLocal() bool { return program.OnlyLocal(c.name, c.words) }
 
 // Raw reports that the call reaches hosts otherwise than by HTTP.
 func (c Call) Raw() bool { return program.HasName(rawPrograms, c.name) }
@@ -170,7 +161,7 @@ func (c Call) Hosts() []string {
 		}
 	}
 	if len(names) == 0 {
-		names = slices.Clone(usualHosts()[c.name])
+		names = strings.Fields(usualHosts()[c.name])
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

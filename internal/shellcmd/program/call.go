@@ -1,6 +1,7 @@
 package program
 
 import (
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -194,19 +195,12 @@ func (c *Call) loose(t *program) {
 // changes holds the builtins that change what later names, words or commands
 // mean, or that run their input.
 var changes = sync.OnceValue(func() map[string]string {
-	m := map[string]string{}
-	for why, names := range map[string]string{
-		"it changes what later commands mean": "alias unalias enable hash shopt bind complete compgen compopt exec unset read mapfile readarray getopts fc history jobs disown suspend export declare local readonly typeset",
-		"it runs the commands in a file":      ". source",
-		"it runs when something happens":      "trap coproc",
-		"it evaluates its words":              "let",
-	} {
-		for _, n := range strings.Fields(names) {
-			m[n] = why
-		}
-	}
-	delete(m, "exec") // handled as a wrapper
-	return m
+	return ByName(map[string]string{
+		"alias unalias enable hash shopt bind complete compgen compopt unset read mapfile readarray getopts fc history jobs disown suspend export declare local readonly typeset": "it changes what later commands mean",
+		". source":    "it runs the commands in a file",
+		"trap coproc": "it runs when something happens",
+		"let":         "it evaluates its words",
+	})
 })
 
 // A Call is a call of a program while its table is applied.
@@ -311,11 +305,15 @@ func (c *Call) matches(folder, pattern string) bool {
 	}
 	for _, dir := range in {
 		dir = follow(dir, folder)
-		names, more := namesIn(dir)
-		if dir == "" || more {
+		entries, _ := os.ReadDir(dir) // what cannot be read here, the command cannot read either
+		if dir == "" || len(entries) > maxMatched {
 			return false
 		}
-		for _, name := range append(names, ".", "..") { // some versions of bash match these too
+		names := []string{".", ".."} // some versions of bash match these too
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		for _, name := range names {
 			if fits(pattern, name) && (strings.HasPrefix(name, "-") || c.line.leads(dir, name) != InsideWorkspace) {
 				return false
 			}

@@ -2,10 +2,8 @@ package program
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A Part is one piece of a command line that is judged on its own: a simple
@@ -96,11 +94,6 @@ type Part struct {
 
 // connects records that the part uses the network.
 func (p *Part) connects() { p.Network, p.Remote = true, true }
-
-// loopback matches names of this machine.
-var loopback = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)$`)
-})
 
 // ConnectsTo records that the part opens a connection to an address of bash, such as
 // /dev/tcp/localhost/80.

@@ -92,18 +92,6 @@ func follow(dir, name string) string {
 	return path
 }
 
-// namesIn returns the names in a directory, and whether there are more than the
-// limit. What is not a directory has none.
-func namesIn(dir string) (names []string, more bool) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, false
-	}
-	defer f.Close()
-	names, _ = f.Readdirnames(maxMatched + 1) // what cannot be read here, the command cannot read either
-	return names, len(names) > maxMatched
-}
-
 // Folders holds the directories in which a command may run; empty if they are
 // not known.
 type Folders []string

@@ -28,8 +28,7 @@ type wrapper struct {
 }
 
 var wrappers = sync.OnceValue(func() map[string]wrapper {
-	m := map[string]wrapper{}
-	for names, w := range map[string]wrapper{
+	rows := map[string]wrapper{
 		// These only run the command.
 		"timeout": {options: "-k= --kill-after= -s= --signal= --foreground --preserve-status -v --verbose", operands: 1, passes: true},
 		"nice":    {options: "-n= --adjustment= -#", passes: true},
@@ -87,16 +86,15 @@ var wrappers = sync.OnceValue(func() map[string]wrapper {
 		"parallel":                          {options: "-j=! --jobs=! -k! --keep-order! -0! --null! -a=! -n=! -N=! -I=! -X! -m! --bar! --halt=! --dry-run!", text: true, fed: true},
 		"ssh":                               {options: "-4! -6! -A! -a! -C! -f! -G! -g! -K! -k! -M! -N! -n! -q! -s! -T! -t! -V! -v! -X! -x! -Y! -y! -B=! -b=! -c=! -D=! -E=! -e=! -F=! -I=! -i=! -J=! -L=! -l=! -m=! -O=! -o=! -p=! -Q=! -R=! -S=! -W=! -w=!", operands: 1, text: true, network: true},
 		"torsocks proxychains proxychains4": {options: "-q! -f=!", network: true},
-	} {
+	}
+	for names, w := range rows {
 		w.program = &program{options: w.options, operands: lines}
-		for _, o := range strings.Fields(w.code) {
+		for o := range strings.FieldsSeq(w.code) {
 			w.program.options += " " + o + "=!"
 		}
-		for _, n := range strings.Fields(names) {
-			m[n] = w
-		}
+		rows[names] = w
 	}
-	return m
+	return ByName(rows)
 })
 
 // wrapped analyzes what a wrapper runs. If the wrapper changes nothing, only
@@ -260,6 +258,17 @@ func HasName(names, name string) bool {
 		}
 	}
 	return false
+}
+
+// ByName returns the rows of a table by each of the names that their keys list.
+func ByName[V any](rows map[string]V) map[string]V {
+	m := map[string]V{}
+	for names, row := range rows {
+		for name := range strings.FieldsSeq(names) {
+			m[name] = row
+		}
+	}
+	return m
 }
 
 // NameSet returns the set of names, which are separated by blanks.

@@ -29,8 +29,7 @@ const (
 
 // alterings holds the programs that write files which their words name.
 var alterings = sync.OnceValue(func() map[string]altering {
-	m := map[string]altering{}
-	for names, a := range map[string]altering{
+	rows := map[string]altering{
 		"mkdir rmdir":              {which: all, options: "-p -v -m= --mode="},
 		"touch":                    {which: all, options: "-a -c -m -h -d= -t= -r= --date= --reference= --time="},
 		"rm unlink shred":          {which: all, options: "-n= -s= --iterations= --size="},
@@ -60,7 +59,8 @@ var alterings = sync.OnceValue(func() map[string]altering {
 		"mkfifo":                             {which: all, options: "-m= --mode="},
 		"fallocate":                          {which: all, options: "-d -n -p -c -z -x -i -v -l= -o= --length= --offset="},
 		"gcc g++ cc c++ clang clang++ ld as": {into: "-o", options: "-c -g"},
-	} {
+	}
+	for names, a := range rows {
 		a.program = &program{options: a.options, operands: texts}
 		for o := range strings.FieldsSeq(a.into) {
 			a.program.options += " " + o + "="
@@ -70,11 +70,9 @@ var alterings = sync.OnceValue(func() map[string]altering {
 				a.program.options += " " + o
 			}
 		}
-		for n := range strings.FieldsSeq(names) {
-			m[n] = a
-		}
+		rows[names] = a
 	}
-	return m
+	return ByName(rows)
 })
 
 // alters returns the files that the words of a call name and that it writes,

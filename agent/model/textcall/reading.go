@@ -23,117 +23,58 @@ func (reading) Begin(_ context.Context, req *model.Request) (model.Watch, error)
 	if len(req.Tools) == 0 {
 		return nil, nil
 	}
-	return &holder{tools: req.Tools}, nil
+	return &reader{splitter{markers: []string{callBegin, listBegin}, spaces: " \t\r\n", objects: true}, req.Tools, false}, nil
 }
 
-// begins are what calls in a text begin with, at the beginning of a line.
-var begins = []string{callBegin, "[TOOL_CALLS]"}
+// listBegin is before a list of calls.
+const listBegin = "[TOOL_CALLS]"
 
-// holder holds back the text of an answer from where it may be a call.
-type holder struct {
+// reader reads the calls in an answer, if it ends in them.
+type reader struct {
+	splitter
 	tools  []model.Tool
-	line   string // the current line, while it may be the beginning of a call
-	said   bool   // something else was said before
-	mid    bool   // in a line that is none
-	held   strings.Builder
-	holds  bool
 	called bool // the server found calls itself
 }
 
 // Chunk implements [model.Watch]: it returns c without the text that is held back, and with
 // the calls at the end.
-func (h *holder) Chunk(c model.Chunk, err error) (model.Chunk, error) {
-	var parts []model.Part
-	for _, p := range c.Parts {
-		t, ok := p.(model.Text)
-		if _, is := p.(model.Call); is {
-			h.called = true
-		}
-		if !ok || t.Signature != nil {
-			parts = append(parts, p)
-			continue
-		}
-		if t.Text = h.feed(t.Text); t.Text != "" {
-			parts = append(parts, t)
-		}
+func (r *reader) Chunk(c model.Chunk, err error) (model.Chunk, error) {
+	r.called = r.called || model.Has[model.Call](model.Message{Parts: c.Parts})
+	if err == nil {
+		err = r.split(&c)
 	}
-	if c.Finish != "" {
-		parts = append(parts, h.end(c.Finish)...)
+	if c.Finish == "" {
+		return c, err
 	}
-	c.Parts = parts
+	text, holds := r.rest()
+	var calls []model.Part
+	if holds && !r.called && c.Finish == model.Stop {
+		calls = r.calls(strings.TrimSpace(text))
+	}
+	if calls == nil && text != "" {
+		calls = []model.Part{model.Text{Text: text}}
+	}
+	c.Parts = append(c.Parts, calls...)
 	return c, err
 }
 
-// feed takes the next piece of the text, and returns what is certain to be none of a call.
-func (h *holder) feed(text string) string {
-	if h.holds {
-		h.held.WriteString(text)
-		return ""
-	}
-	var out strings.Builder
-	h.line += text
-	for h.line != "" {
-		if h.mid {
-			i := strings.IndexByte(h.line, '\n')
-			if i < 0 {
-				i = len(h.line) - 1
-			} else {
-				h.mid = false
-			}
-			out.WriteString(h.line[:i+1])
-			h.line = h.line[i+1:]
-			continue
-		}
-		begin := strings.TrimLeft(h.line, " \t\r\n")
-		switch {
-		case begin == "", slices.ContainsFunc(begins, func(b string) bool { return len(begin) < len(b) && strings.HasPrefix(b, begin) }):
-			return out.String()
-		case slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(begin, b) }), begin[0] == '{' && !h.said:
-			h.holds = true
-			h.held.WriteString(h.line)
-			h.line = ""
-			return out.String()
-		}
-		h.mid, h.said = true, true
-	}
-	return out.String()
-}
-
-// end returns the calls in what was held back, or its text.
-func (h *holder) end(finish model.Finish) []model.Part {
-	text := h.line + h.held.String()
-	h.line = ""
-	h.held.Reset()
-	if h.holds && !h.called && finish == model.Stop {
-		if calls := h.calls(strings.TrimSpace(text)); len(calls) > 0 {
-			return calls
-		}
-	}
-	if text == "" {
-		return nil
-	}
-	return []model.Part{model.Text{Text: text}}
-}
-
 // calls returns the calls in a text that has nothing else; nil if it has.
-func (h *holder) calls(text string) []model.Part {
+func (r *reader) calls(text string) []model.Part {
 	var bodies []json.RawMessage
-	list, ok := strings.CutPrefix(text, "[TOOL_CALLS]")
+	list, ok := strings.CutPrefix(text, listBegin)
 	switch {
 	case ok:
 		if json.Unmarshal([]byte(list), &bodies) != nil {
 			return nil
 		}
 	case strings.HasPrefix(text, callBegin):
-		var p parser
-		p.feed(text)
-		_, calls, ok := p.end()
-		if !ok {
+		calls, _, wrong := readBlocks(text)
+		if wrong != "" {
 			return nil
 		}
 		var parts []model.Part
 		for _, c := range calls {
-			if !h.declared(c.Name) {
+			if !r.declared(c.Name) {
 				return nil
 			}
 			parts = append(parts, c)
@@ -149,7 +90,7 @@ func (h *holder) calls(text string) []model.Part {
 			Arguments  json.RawMessage `json:"arguments"`
 			Parameters json.RawMessage `json:"parameters"`
 		}
-		if json.Unmarshal(b, &in) != nil || !h.declared(in.Name) {
+		if json.Unmarshal(b, &in) != nil || !r.declared(in.Name) {
 			return nil
 		}
 		if in.Arguments == nil {
@@ -165,6 +106,6 @@ func (h *holder) calls(text string) []model.Part {
 }
 
 // declared reports whether a tool of that name may be called.
-func (h *holder) declared(name string) bool {
-	return slices.ContainsFunc(h.tools, func(t model.Tool) bool { return t.Name == name })
+func (r *reader) declared(name string) bool {
+	return slices.ContainsFunc(r.tools, func(t model.Tool) bool { return t.Name == name })
 }

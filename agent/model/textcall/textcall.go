@@ -45,43 +45,50 @@ func (textual) Begin(_ context.Context, req *model.Request) (model.Watch, error)
 	if !called {
 		return nil, nil
 	}
-	return &parser{}, nil
+	return &blocks{splitter{markers: []string{callBegin, resultBegin, callEnd}, spaces: "\r\n"}}, nil
 }
+
+// blocks reads the calls in an answer, which have to be right.
+type blocks struct{ splitter }
+
+// maxShown is how much of a wrong call the model reads again, in bytes.
+const maxShown = 400
 
 // Chunk implements [model.Watch]: it returns c with the text that is certain not to belong
 // to a call, and with the calls when the answer is complete.
-func (p *parser) Chunk(c model.Chunk, err error) (model.Chunk, error) {
-	var parts []model.Part
-	for _, part := range c.Parts {
-		t, ok := part.(model.Text)
-		if !ok {
-			parts = append(parts, part)
-			continue
-		}
-		if text := p.feed(t.Text); text != "" || t.Signature != nil {
-			t.Text = text
-			parts = append(parts, t)
-		}
+func (b *blocks) Chunk(c model.Chunk, err error) (model.Chunk, error) {
+	if err == nil {
+		err = b.split(&c)
 	}
-	c.Parts = parts
 	if c.Finish == "" {
 		return c, err
 	}
-	rest, calls, ok := p.end()
+	text, holds := b.rest()
+	if !holds {
+		if text != "" {
+			c.Parts = append(c.Parts, model.Text{Text: text})
+		}
+		return c, err
+	}
+	calls, body, wrong := readBlocks(text)
+	cut := c.Finish == model.MaxTokens
 	switch {
-	case !ok && c.Finish == model.MaxTokens && !p.open: // the text after it counts
-	case !ok:
-		if c.Finish == model.MaxTokens {
-			p.wrong += "; the answer reached its limit of tokens in it: write less at once"
-		}
-		c.Finish, c.FinishWord, c.FinishWhy = model.MalformedCall, p.wrong, p.why()
-	default:
-		if rest != "" {
-			c.Parts = append(c.Parts, model.Text{Text: rest})
-		}
+	case wrong == "":
 		for _, call := range calls {
 			c.Parts = append(c.Parts, call)
 		}
+		return c, err
+	case cut && wrong != unended: // the text before it counts
+		return c, err
+	case cut:
+		wrong += "; the answer reached its limit of tokens in it: write less at once"
+	}
+	c.Finish, c.FinishWord, c.FinishWhy = model.MalformedCall, wrong, wrong
+	if body = strings.TrimSpace(body); len(body) > maxShown {
+		body = strings.ToValidUTF8(body[:maxShown/2], "") + " … " + strings.ToValidUTF8(body[len(body)-maxShown/2:], "")
+	}
+	if body != "" {
+		c.FinishWhy += ": " + body
 	}
 	return c, err
 }

@@ -160,7 +160,7 @@ func TestTheNewConversation(t *testing.T) {
 			if d := cmp.Diff(rest, r.Messages[len(head):]); d != "" {
 				t.Errorf("what was kept was changed:\n%s", d)
 			}
-			if head[0].ID != "s" || !cmp.Equal(head[0].Parts, []model.Part{preface[0], model.Text{Text: r.Summary}}) {
+			if head[0].ID != "s" || !cmp.Equal(head[0].Parts, model.Parts{preface[0], model.Text{Text: r.Summary}}) {
 				t.Errorf("it begins with %+v", head[0])
 			}
 			if reads := len(head) == 2; reads != (len(rest) == 0 || rest[0].Role == model.User) {
@@ -255,7 +255,7 @@ func TestWhatTheModelIsAsked(t *testing.T) {
 		}
 	}
 	first, second := s.Requests()[0].Messages, s.Requests()[1].Messages
-	if len(second) != len(first)+2 || !cmp.Equal(second[len(first)].Parts, []model.Part{model.Text{Text: snapshot("first")}}) {
+	if len(second) != len(first)+2 || !cmp.Equal(second[len(first)].Parts, model.Parts{model.Text{Text: snapshot("first")}}) {
 		t.Error("the check does not follow the draft")
 	}
 }

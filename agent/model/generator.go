@@ -112,28 +112,29 @@ type Tool struct {
 	Schema      json.RawMessage // JSON schema of an object
 }
 
-// Chunk is one piece of a streamed answer. Any field may be empty.
+// Chunk is one piece of a streamed answer. Any field may be empty. As JSON it has the form
+// of a recording.
 type Chunk struct {
-	Parts      []Part // Text, Thought, Blob and whole Calls
-	Finish     Finish // set once, on the last chunk with content
-	FinishWord string // the provider's own finish reason
-	FinishWhy  string // what is wrong with a malformed call, in the provider's words; empty: unknown
-	Usage      *Usage // the latest counts of this response
-	Citations  []Citation
-	Grounding  *Grounding // where the text of the answer comes from; replaces an earlier one
-	ResponseID string
+	Parts      Parts      `json:"parts,omitempty"`      // Text, Thought, Blob and whole Calls
+	Finish     Finish     `json:"finish,omitempty"`     // set once, on the last chunk with content
+	FinishWord string     `json:"finishWord,omitempty"` // the provider's own finish reason
+	FinishWhy  string     `json:"-"`                    // what is wrong with a malformed call, in the provider's words; empty: unknown
+	Usage      *Usage     `json:"usage,omitempty"`      // the latest counts of this response
+	Citations  []Citation `json:"citations,omitempty"`
+	Grounding  *Grounding `json:"-"` // where the text of the answer comes from; replaces an earlier one
+	ResponseID string     `json:"responseId,omitempty"`
 
 	// Unsent is set, alone and before the answer, if notes were sent in the place of
 	// attachments; once for each reason.
-	Unsent *Unsent
+	Unsent *Unsent `json:"-"`
 
 	// Retry is set, alone, when a failed attempt is about to be repeated.
 	// Everything yielded so far is void. Only [FallingBack] yields it.
-	Retry *Retry
+	Retry *Retry `json:"-"`
 
 	// Fallback is set, alone, when another model takes over. Everything yielded so
 	// far is void. Only [FallingBack] yields it.
-	Fallback *Fallback
+	Fallback *Fallback `json:"-"`
 }
 
 // Unsent describes pictures and other files of a conversation that the model did not get.

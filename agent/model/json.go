@@ -5,6 +5,9 @@ import (
 	"fmt"
 )
 
+// Parts are those of a message. As JSON they have emendo's stored form.
+type Parts []Part
+
 // part is the stored form of a Part. Exactly one of the first five fields is set.
 type part struct {
 	Text    *string `json:"text,omitempty"`
@@ -18,27 +21,21 @@ type part struct {
 	Issuer    string `json:"issuer,omitempty"`
 }
 
-type message struct {
-	ID    string `json:"id"`
-	Role  Role   `json:"role"`
-	Parts []part `json:"parts"`
-}
-
-// MarshalJSON writes the message in emendo's stored form.
-func (m Message) MarshalJSON() ([]byte, error) {
-	out := message{ID: m.ID, Role: m.Role, Parts: make([]part, len(m.Parts))}
-	for i, p := range m.Parts {
+// MarshalJSON writes the parts in emendo's stored form.
+func (ps Parts) MarshalJSON() ([]byte, error) {
+	out := make([]part, len(ps))
+	for i, p := range ps {
 		switch p := p.(type) {
 		case Text:
-			out.Parts[i] = part{Text: &p.Text, Signature: p.Signature, Given: p.Given, Issuer: p.Issuer}
+			out[i] = part{Text: &p.Text, Signature: p.Signature, Given: p.Given, Issuer: p.Issuer}
 		case Thought:
-			out.Parts[i] = part{Thought: &p.Text, Signature: p.Signature, Issuer: p.Issuer}
+			out[i] = part{Thought: &p.Text, Signature: p.Signature, Issuer: p.Issuer}
 		case Blob:
-			out.Parts[i] = part{Blob: &p}
+			out[i] = part{Blob: &p}
 		case Call:
-			out.Parts[i] = part{Call: &p, Signature: p.Signature, Issuer: p.Issuer}
+			out[i] = part{Call: &p, Signature: p.Signature, Issuer: p.Issuer}
 		case Result:
-			out.Parts[i] = part{Result: &p}
+			out[i] = part{Result: &p}
 		default:
 			panic(fmt.Sprintf("model: unknown part %T", p))
 		}
@@ -47,29 +44,28 @@ func (m Message) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (m *Message) UnmarshalJSON(b []byte) error {
-	var in message
+func (ps *Parts) UnmarshalJSON(b []byte) error {
+	var in []part
 	if err := json.Unmarshal(b, &in); err != nil {
 		return fmt.Errorf("reading a message: %w", err)
 	}
-	out := Message{ID: in.ID, Role: in.Role}
-	for i, p := range in.Parts {
+	*ps = nil
+	for i, p := range in {
 		switch {
 		case p.Text != nil:
-			out.Parts = append(out.Parts, Text{*p.Text, p.Signature, p.Given, p.Issuer})
+			*ps = append(*ps, Text{*p.Text, p.Signature, p.Given, p.Issuer})
 		case p.Thought != nil:
-			out.Parts = append(out.Parts, Thought{*p.Thought, p.Signature, p.Issuer})
+			*ps = append(*ps, Thought{*p.Thought, p.Signature, p.Issuer})
 		case p.Blob != nil:
-			out.Parts = append(out.Parts, *p.Blob)
+			*ps = append(*ps, *p.Blob)
 		case p.Call != nil:
 			p.Call.Signature, p.Call.Issuer = p.Signature, p.Issuer
-			out.Parts = append(out.Parts, *p.Call)
+			*ps = append(*ps, *p.Call)
 		case p.Result != nil:
-			out.Parts = append(out.Parts, *p.Result)
+			*ps = append(*ps, *p.Result)
 		default:
 			return fmt.Errorf("reading a message: part %d is of an unknown kind", i)
 		}
 	}
-	*m = out
 	return nil
 }

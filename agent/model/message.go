@@ -19,9 +19,9 @@ const (
 
 // Message is one turn of a conversation. Its parts must not be modified.
 type Message struct {
-	ID    string // stable over restarts, unique in a session
-	Role  Role
-	Parts []Part
+	ID    string `json:"id"` // stable over restarts, unique in a session
+	Role  Role   `json:"role"`
+	Parts Parts  `json:"parts"`
 }
 
 // Part is a piece of a message: [Text], [Thought], [Blob], [Call] or [Result].

@@ -236,9 +236,9 @@ func TestModelsThatCannotSeeGetNotes(t *testing.T) {
 					unseen += c.Unsent.Pictures
 				}
 			}
-			want := []model.Part{picture}
+			want := model.Parts{picture}
 			if !tt.sees {
-				want = []model.Part{model.Text{Text: "[a picture of the type image/png is left out: this model cannot see pictures]", Given: true}}
+				want = model.Parts{model.Text{Text: "[a picture of the type image/png is left out: this model cannot see pictures]", Given: true}}
 			}
 			if d := cmp.Diff(want, c.asked[0].Messages[0].Parts); d != "" || (unseen == 0) != tt.sees {
 				t.Errorf("%d are unseen (-want +got):\n%s", unseen, d)

@@ -117,7 +117,7 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 				yield(model.Chunk{}, context.Cause(ctx))
 				return
 			}
-			out := c.chunk()
+			out := c.played()
 			finished = finished || out.Finish != ""
 			if !yield(out, nil) {
 				return

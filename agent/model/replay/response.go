@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,13 +19,8 @@ type response struct {
 }
 
 type chunk struct {
-	DelayMS    int64            `json:"delayMs,omitempty"`
-	Parts      parts            `json:"parts,omitempty"`
-	Finish     model.Finish     `json:"finish,omitempty"`
-	FinishWord string           `json:"finishWord,omitempty"`
-	Usage      *model.Usage     `json:"usage,omitempty"`
-	Citations  []model.Citation `json:"citations,omitempty"`
-	ResponseID string           `json:"responseId,omitempty"`
+	DelayMS int64 `json:"delayMs,omitempty"`
+	model.Chunk
 }
 
 type failure struct {
@@ -32,28 +28,6 @@ type failure struct {
 	Message      string          `json:"message"`
 	Status       int             `json:"status,omitempty"`
 	RetryAfterMS int64           `json:"retryAfterMs,omitempty"`
-}
-
-// parts have the stored form of a message's parts.
-type parts []model.Part
-
-// MarshalJSON writes the parts as a message does.
-func (p parts) MarshalJSON() ([]byte, error) {
-	whole, err := json.Marshal(model.Message{Parts: p})
-	if err != nil {
-		return nil, err
-	}
-	var m struct{ Parts json.RawMessage }
-	err = json.Unmarshal(whole, &m)
-	return m.Parts, err
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (p *parts) UnmarshalJSON(b []byte) error {
-	var m model.Message
-	err := json.Unmarshal(append(append([]byte(`{"parts":`), b...), '}'), &m)
-	*p = m.Parts
-	return err
 }
 
 var (
@@ -91,37 +65,32 @@ func (r response) check() error {
 	return nil
 }
 
-// chunk returns the chunk to yield.
-func (c chunk) chunk() model.Chunk {
-	out := model.Chunk{Parts: slices.Clone(c.Parts), Finish: c.Finish, FinishWord: c.FinishWord, Usage: c.Usage, Citations: c.Citations, ResponseID: c.ResponseID}
-	for i, p := range out.Parts {
-		if call, ok := p.(model.Call); ok {
-			if call.ID == "" {
-				call.ID = model.NewCallID()
-			}
-			if len(call.Args) == 0 {
-				call.Args = json.RawMessage("{}")
-			}
-			out.Parts[i] = call
+// played returns the chunk to yield.
+func (c chunk) played() model.Chunk {
+	return withCalls(c.Chunk, func(call *model.Call) {
+		call.ID = cmp.Or(call.ID, model.NewCallID())
+		if len(call.Args) == 0 {
+			call.Args = json.RawMessage("{}")
 		}
-	}
-	return out
+	})
 }
 
 // record returns a chunk in the form of a recording. Calls are recorded without IDs,
 // because a session that plays the recording twice must not see an ID twice.
 func record(c model.Chunk, after time.Duration) chunk {
-	out := chunk{
-		DelayMS: after.Milliseconds(), Parts: slices.Clone(c.Parts),
-		Finish: c.Finish, FinishWord: c.FinishWord, Usage: c.Usage, Citations: c.Citations, ResponseID: c.ResponseID,
-	}
-	for i, p := range out.Parts {
+	return chunk{after.Milliseconds(), withCalls(c, func(call *model.Call) { call.ID = "" })}
+}
+
+// withCalls returns a chunk whose calls are changed.
+func withCalls(c model.Chunk, change func(*model.Call)) model.Chunk {
+	c.Parts = slices.Clone(c.Parts)
+	for i, p := range c.Parts {
 		if call, ok := p.(model.Call); ok {
-			call.ID = ""
-			out.Parts[i] = call
+			change(&call)
+			c.Parts[i] = call
 		}
 	}
-	return out
+	return c
 }
 
 // failure returns the error to yield.

@@ -33,7 +33,7 @@ func (in Input) fit(messages []model.Message, before []Cut, around int64) ([]mod
 	cuts := before
 	for _, most := range lengths {
 		for i := range messages {
-			if in.Ratio.Scale(around+in.Count.Messages(messages)) <= int64(usable*float64(in.Limit)) {
+			if in.Ratio.Scale(around+model.MessagesTokens(messages)) <= int64(usable*float64(in.Limit)) {
 				return messages, cuts
 			}
 			if !model.Has[model.Result](messages[i]) {

@@ -31,7 +31,6 @@ type Input struct {
 	Limit     int64             // of the model, in tokens
 	Around    int64             // estimated tokens of the system prompt and the tools
 	Ratio     model.TokenRatio  // learned in this session
-	Count     *model.TokenCache // of this session; nil: none
 	Threshold float64           // share of Limit; 0: DefaultThreshold
 
 	Forced       bool   // compact at any size: the user asked for it, or the provider refused the request as too long
@@ -81,7 +80,7 @@ const (
 
 // Size estimates the tokens of a request with these messages.
 func (in Input) Size(messages []model.Message) int64 {
-	return in.Ratio.Scale(in.Around + in.Count.Messages(messages))
+	return in.Ratio.Scale(in.Around + model.MessagesTokens(messages))
 }
 
 // Due reports whether the conversation is long enough to be compacted.

@@ -25,7 +25,6 @@ type MaskOptions struct {
 	// yet.
 	Latest bool
 	Save   Save              // stores what is masked; nil: it is lost
-	Count  *model.TokenCache // of this session; nil: none
 }
 
 // The tags around a masked result.
@@ -78,7 +77,7 @@ func prunable(messages []model.Message, o MaskOptions) (old map[string]bool, siz
 		if builtin.Of(r.Name).Lasting || strings.HasPrefix(r.Output, maskBegins) {
 			return r, false
 		}
-		n := o.Count.Part(r)
+		n := model.PartTokens(r)
 		if newer += n; newer > o.Protected {
 			old[r.CallID] = true
 			size += n

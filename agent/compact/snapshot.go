@@ -61,7 +61,7 @@ func (a *author) summary(ctx context.Context, whole, short []model.Message) (str
 // size estimates the tokens of a request for a summary of messages.
 func (a *author) size(messages []model.Message) int64 {
 	own := model.TextTokens(snapshotText) + model.TextTokens(writeText) + model.TextTokens(verifyText)
-	return a.in.Ratio.Scale(own + a.in.Count.Messages(messages))
+	return a.in.Ratio.Scale(own + model.MessagesTokens(messages))
 }
 
 // within summarizes messages in requests of at most space tokens.

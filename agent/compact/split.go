@@ -16,14 +16,14 @@ func split(messages []model.Message, share float64) int {
 	target := share * float64(model.MessagesTokens(messages))
 	var older int64
 	last := 0
-	for i, m := range messages {
+	for i := range messages {
 		if divisible(messages, i) {
 			if float64(older) >= target {
 				return i
 			}
 			last = i
 		}
-		older += model.MessageTokens(m)
+		older += model.MessagesTokens(messages[i:i+1])
 	}
 	if n := len(messages); n > 0 && messages[n-1].Role == model.Model && !model.Has[model.Call](messages[n-1]) {
 		return n

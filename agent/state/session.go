@@ -47,7 +47,6 @@ type Session struct {
 	// Accessed only by the holder of the session.
 	ReportedJobs     map[tools.Job]bool   // background commands whose end was reported
 	Ratio            model.TokenRatio     // of its language and content
-	Estimates        model.TokenCache     // of texts in its requests
 	Announced        []transcript.Command // last sent to the client; nil: the built-in ones
 	AnnouncedServed  []transcript.Command // of these, the prompts of MCP servers
 	LastModelShown   string               // the model that was last shown as answering
@@ -169,7 +168,7 @@ func (s *Session) Rename(title string) error {
 // Masking returns which old tool results are masked.
 func (s *Session) Masking() compact.MaskOptions {
 	m := s.Agent.Settings().ContextManagement.Tools.OutputMasking
-	return compact.MaskOptions{Protected: int64(m.Protected), Prunable: int64(m.Prunable), Latest: !m.ProtectLatest, Save: s.Private.SaveOutput(), Count: &s.Estimates}
+	return compact.MaskOptions{Protected: int64(m.Protected), Prunable: int64(m.Prunable), Latest: !m.ProtectLatest, Save: s.Private.SaveOutput()}
 }
 
 // LiveText returns the current text of a changed file; empty if it cannot be read.

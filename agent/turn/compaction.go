@@ -123,7 +123,7 @@ func (t *compactor) compaction(messages []model.Message, system string, specs []
 	s := t.conv.Session
 	limit := t.models.Limit()
 	in := compact.Input{
-		Messages: messages, Limit: limit, Threshold: s.Agent.Settings().Model.CompressionThreshold, Around: s.Estimates.Around(system, specs), Count: &s.Estimates,
+		Messages: messages, Limit: limit, Threshold: s.Agent.Settings().Model.CompressionThreshold, Around: model.RequestTokens(model.Request{System: system, Tools: specs}),
 		Ratio: s.Ratio, Save: s.Private.SaveOutput(), NewID: s.Agent.Options.NewID,
 	}
 	s.Record.Read(func(h *transcript.History) { in.Preface, in.Plan = h.Preface(), h.Plan })

@@ -54,8 +54,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 		return r.answered(asked), nil
 	}
 	req := asked.Req
-	s.Estimates.Next()
-	size := s.Estimates.Request(req)
+	size := model.RequestTokens(req)
 	limit, guessed := t.models.LimitOf(req.Model)
 	if n, ok := t.models.Measured(ctx, asked.Gen, req, s.Ratio.Scale(size), limit); ok {
 		s.Ratio.Learn(size, n)

@@ -17,31 +17,95 @@ import (
 func (g *Generator) list(ctx context.Context) ([]model.Offered, error) {
 	switch g.o.Kind {
 	case Ollama:
-		return g.tags(ctx)
+		return g.listed(ctx, "/api/tags")
 	case LMStudio:
-		return g.studio(ctx)
+		list, err := g.listed(ctx, "/api/v1/models")
+		// Versions before 0.4 have another interface, and answer all requests that they do
+		// not know with an error of status 200.
+		if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.NotFound || err == nil && list == nil {
+			return g.listed(ctx, "/api/v0/models")
+		}
+		return list, err
 	case LlamaCpp:
 		return g.props(ctx)
 	case VLLM:
-		return g.served(ctx)
+		return g.listed(ctx, "/v1/models")
 	}
 	panic("local: unknown kind of server " + string(g.o.Kind))
 }
 
-// tags lists the models of Ollama.
-func (g *Generator) tags(ctx context.Context) (out []model.Offered, err error) {
+// entry is a model in the list of a server of any kind.
+type entry struct {
+	ID   string `json:"id"`
+	Key  string `json:"key"`  // of LM Studio
+	Name string `json:"name"` // of Ollama
+	Show string `json:"display_name"`
+	Type string `json:"type"`
+
+	Served int64 `json:"max_model_len"` // of vLLM
+	Meta   struct {
+		Running int64 `json:"n_ctx"`
+	} `json:"meta"` // of llama.cpp
+	Instances []struct {
+		Config struct {
+			Context int64 `json:"context_length"`
+		} `json:"config"`
+	} `json:"loaded_instances"` // of LM Studio
+	Loaded int64 `json:"loaded_context_length"` // before its version 0.4
+	Most   int64 `json:"max_context_length"`
+
+	Capabilities json.RawMessage `json:"capabilities"` // of LM Studio
+}
+
+// listed asks for a list of models; it is nil if the answer has none.
+func (g *Generator) listed(ctx context.Context, path string) ([]model.Offered, error) {
 	var said struct {
-		Models []struct {
-			Name string `json:"name"`
-		} `json:"models"`
+		Data   []entry `json:"data"`
+		Models []entry `json:"models"` // llama.cpp has both
 	}
-	if err := g.ask(ctx, http.MethodGet, "/api/tags", "", &said); err != nil {
+	if err := g.ask(ctx, http.MethodGet, path, "", &said); err != nil {
 		return nil, err
 	}
-	for _, m := range said.Models {
-		out = append(out, model.Offered{ID: m.Name})
+	if said.Data == nil {
+		said.Data = said.Models
+	}
+	var out []model.Offered
+	if said.Data != nil {
+		out = []model.Offered{}
+	}
+	for _, m := range said.Data {
+		if strings.HasPrefix(m.Type, "embedding") {
+			continue
+		}
+		o := model.Offered{ID: cmp.Or(m.ID, m.Key, m.Name), Name: m.Show, InputTokens: cmp.Or(m.Served, m.Meta.Running, m.Loaded, m.Most)}
+		if len(m.Instances) > 0 {
+			o.InputTokens = cmp.Or(m.Instances[0].Config.Context, o.InputTokens)
+		}
+		if g.o.Kind == LMStudio {
+			o.Tools, o.Images = m.studio()
+		}
+		out = append(out, o)
 	}
 	return out, nil
+}
+
+// studio returns what LM Studio says of the abilities of a model: in an object or, before
+// its version 0.4, in a list and the type.
+func (m entry) studio() (tools, images *bool) {
+	var can struct {
+		Vision bool `json:"vision"`
+		Tools  bool `json:"trained_for_tool_use"`
+	}
+	var list []string
+	switch {
+	case m.ID == "" && json.Unmarshal(m.Capabilities, &can) == nil:
+		return new(can.Tools), new(can.Vision)
+	case m.ID == "":
+		return nil, nil
+	case json.Unmarshal(m.Capabilities, &list) == nil: // older versions do not say
+		tools = new(slices.Contains(list, "tool_use"))
+	}
+	return tools, new(m.Type == "vlm")
 }
 
 // show describes a model of Ollama. Its context is the one that the user chose, or the
@@ -109,76 +173,9 @@ func tagged(name string) string {
 	return name + ":latest"
 }
 
-// studio lists the models of LM Studio. Versions before 0.4 have another interface, and
-// answer all requests that they do not know with an error of status 200.
-func (g *Generator) studio(ctx context.Context) (out []model.Offered, err error) {
-	var said struct {
-		Models []struct {
-			Key    string `json:"key"`
-			Name   string `json:"display_name"`
-			Type   string `json:"type"`
-			Max    int64  `json:"max_context_length"`
-			Loaded []struct {
-				Config struct {
-					Context int64 `json:"context_length"`
-				} `json:"config"`
-			} `json:"loaded_instances"`
-			Capabilities *struct {
-				Vision bool `json:"vision"`
-				Tools  bool `json:"trained_for_tool_use"`
-			} `json:"capabilities"`
-		} `json:"models"`
-	}
-	err = g.ask(ctx, http.MethodGet, "/api/v1/models", "", &said)
-	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.NotFound || err == nil && said.Models == nil {
-		return g.oldStudio(ctx)
-	}
-	for _, m := range said.Models {
-		if m.Type == "embedding" {
-			continue
-		}
-		o := model.Offered{ID: m.Key, Name: m.Name, InputTokens: m.Max}
-		if len(m.Loaded) > 0 {
-			o.InputTokens = cmp.Or(m.Loaded[0].Config.Context, o.InputTokens)
-		}
-		if c := m.Capabilities; c != nil {
-			o.Tools, o.Images = new(c.Tools), new(c.Vision)
-		}
-		out = append(out, o)
-	}
-	return out, err
-}
-
-// oldStudio lists the models of an LM Studio before 0.4.
-func (g *Generator) oldStudio(ctx context.Context) (out []model.Offered, err error) {
-	var said struct {
-		Data []struct {
-			ID           string   `json:"id"`
-			Type         string   `json:"type"`
-			Loaded       int64    `json:"loaded_context_length"`
-			Max          int64    `json:"max_context_length"`
-			Capabilities []string `json:"capabilities"`
-		} `json:"data"`
-	}
-	if err := g.ask(ctx, http.MethodGet, "/api/v0/models", "", &said); err != nil {
-		return nil, err
-	}
-	for _, m := range said.Data {
-		if m.Type == "embeddings" {
-			continue
-		}
-		o := model.Offered{ID: m.ID, InputTokens: cmp.Or(m.Loaded, m.Max), Images: new(m.Type == "vlm")}
-		if m.Capabilities != nil { // older versions do not say
-			o.Tools = new(slices.Contains(m.Capabilities, "tool_use"))
-		}
-		out = append(out, o)
-	}
-	return out, nil
-}
-
 // props describes the one model of a llama.cpp server.
 func (g *Generator) props(ctx context.Context) ([]model.Offered, error) {
-	list, err := g.served(ctx)
+	list, err := g.listed(ctx, "/v1/models")
 	if err != nil {
 		return nil, err
 	}
@@ -208,27 +205,6 @@ func (g *Generator) props(ctx context.Context) ([]model.Offered, error) {
 		list[0].Tools = new(strings.Contains(said.Template, "tools"))
 	}
 	return list, nil
-}
-
-// served lists the models by OpenAI's request, with the limit that vLLM adds, and that of
-// the running model that llama.cpp adds.
-func (g *Generator) served(ctx context.Context) (out []model.Offered, err error) {
-	var said struct {
-		Data []struct {
-			ID   string `json:"id"`
-			Max  int64  `json:"max_model_len"`
-			Meta struct {
-				Context int64 `json:"n_ctx"`
-			} `json:"meta"`
-		} `json:"data"`
-	}
-	if err := g.ask(ctx, http.MethodGet, "/v1/models", "", &said); err != nil {
-		return nil, err
-	}
-	for _, m := range said.Data {
-		out = append(out, model.Offered{ID: m.ID, InputTokens: cmp.Or(m.Max, m.Meta.Context)})
-	}
-	return out, nil
 }
 
 // takes are the media types of attachments that each kind of server takes. None takes

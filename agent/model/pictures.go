@@ -107,19 +107,13 @@ func (g countingSeeing) CountTokens(ctx context.Context, req Request) (int64, er
 
 // visible returns the request without what its model cannot take, and what that is.
 func (g seeing) visible(ctx context.Context, req Request) (Request, []Unsent) {
-	if !hasBlobs(req.Messages) {
-		return req, nil
-	}
-	blind := false
-	if hasPictures(req.Messages) {
+	blind := sync.OnceValue(func() bool { // no server is asked about a conversation without pictures
 		sees := g.sees(req.Model)
-		if sees == nil {
-			if s, ok := As[Seer](g.g); ok {
-				sees = s.SeesPictures(ctx, req.Model)
-			}
+		if s, ok := As[Seer](g.g); ok && sees == nil {
+			sees = s.SeesPictures(ctx, req.Model)
 		}
-		blind = sees != nil && !*sees
-	}
+		return sees != nil && !*sees
+	})
 	var types []string
 	if t, ok := As[Taker](g.g); ok {
 		types = t.Takes(req.Model)
@@ -145,7 +139,7 @@ func (g seeing) visible(ctx context.Context, req Request) (Request, []Unsent) {
 		if len(b.Data) == 0 {
 			return b, ""
 		}
-		if isPicture(b) && blind && b.MediaType() != svg {
+		if isPicture(b) && b.MediaType() != svg && blind() {
 			return leave(b, "this model cannot see pictures", "this model does not see pictures; another may")
 		}
 		b, fault := checked(b)
@@ -228,20 +222,4 @@ func Blobs(messages []Message) iter.Seq[Blob] {
 			}
 		}
 	}
-}
-
-func hasPictures(messages []Message) bool {
-	for b := range Blobs(messages) {
-		if isPicture(b) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasBlobs(messages []Message) bool {
-	for range Blobs(messages) {
-		return true
-	}
-	return false
 }

@@ -9,10 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-const (
-	maxSources = 1000 // that an answer cites
-	maxResults = 20   // that are sources of an answer which cites none
-)
+// maxResults bounds the results that are sources of an answer which cites none.
+const maxResults = 20
 
 // search collects which sources support which paragraphs of an answer.
 type search struct {
@@ -25,18 +23,13 @@ type search struct {
 	results  []model.Citation
 }
 
-// found notes the results of a search. It returns how many bytes are kept.
-func (s *search) found(b *anthropic.ContentBlockStartEventContentBlockUnion) (kept int) {
+// found notes the results of a search.
+func (s *search) found(b *anthropic.ContentBlockStartEventContentBlockUnion) {
 	for _, r := range b.Content.OfWebSearchResultBlockArray {
-		if len(s.results) == maxResults {
-			return kept
-		}
-		if r.URL != "" {
+		if r.URL != "" && len(s.results) < maxResults {
 			s.results = append(s.results, model.Citation{Title: r.Title, URI: r.URL})
-			kept += len(r.Title) + len(r.URL)
 		}
 	}
-	return kept
 }
 
 // wrote notes a piece of the answer's text.
@@ -45,30 +38,18 @@ func (s *search) wrote(text string) {
 	s.text.WriteString(text)
 }
 
-// cite notes a source of the current block.
-func (s *search) cite(c model.Citation) {
-	if len(s.cites) < maxSources {
-		s.cites = append(s.cites, c)
-	}
-}
-
 // paragraph ends a block of text. One that cites is a passage.
 func (s *search) paragraph() {
 	p := model.Passage{End: s.length, Text: s.text.String()}
 	for _, c := range s.cites {
 		at, ok := s.places[c]
-		if !ok && len(s.sources) < maxSources {
-			if s.places == nil {
-				s.places = map[model.Citation]int{}
-			}
-			at, ok = len(s.sources), true
+		if !ok {
+			at = len(s.sources)
 			s.places[c], s.sources = at, append(s.sources, c)
 		}
-		if ok {
-			p.Sources = append(p.Sources, at)
-		}
+		p.Sources = append(p.Sources, at)
 	}
-	if len(p.Sources) > 0 && len(s.passages) < maxSources {
+	if len(p.Sources) > 0 {
 		s.passages = append(s.passages, p)
 	}
 	s.text.Reset()
@@ -87,15 +68,10 @@ func (s *search) grounding() *model.Grounding {
 }
 
 // cite yields a source unless an earlier event named it.
-func (s *stream) cite(c *anthropic.CitationsDeltaCitationUnion) error {
+func (s *stream) cite(c *anthropic.CitationsDeltaCitationUnion) {
 	cite := model.Citation{Title: c.Title, URI: cmp.Or(c.URL, c.Source)} // the latter of a search result
-	if cite.URI == "" {
-		return nil
+	if cite.URI != "" && s.search != nil {
+		s.search.cites = append(s.search.cites, cite)
 	}
-	if s.search != nil {
-		s.search.cite(cite)
-	}
-	fresh := s.out.Cite(cite.Title, cite.URI)
-	s.out.Send(model.Chunk{Citations: fresh})
-	return s.keep(len(fresh) * (len(cite.Title) + len(cite.URI)))
+	s.out.Send(model.Chunk{Citations: s.out.Cite(cite.Title, cite.URI)})
 }

@@ -15,10 +15,6 @@ import (
 )
 
 const (
-	// maxKept bounds what is kept of an answer until it is yielded, in bytes:
-	// arguments of calls, thinking, what was cited.
-	maxKept = 32 << 20
-
 	// maxOpen is how many blocks of an answer may be open at once. The API sends one
 	// after the other.
 	maxOpen = 64
@@ -36,7 +32,6 @@ type stream struct {
 	names map[string]string // tools by their names in the API
 
 	open     map[int64]*block
-	kept     int // bytes in open blocks and sources
 	counts   counts
 	usage    model.Usage // the latest
 	finish   model.Finish
@@ -72,7 +67,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 	}
 	s.names = r.names
 	if req.Search {
-		s.search = &search{}
+		s.search = &search{places: map[model.Citation]int{}}
 	}
 	err = s.ask(ctx, r.params)
 	if errors.Is(err, errUnread) && s.x.Status >= 400 && len(r.signed) > 0 && ctx.Err() == nil {
@@ -133,12 +128,7 @@ func (s *stream) attempt(ctx context.Context, params anthropic.MessageNewParams)
 	if s.finish != "" && len(s.open) == 0 { // complete but for the event that ends it
 		return s.end()
 	}
-	return s.cut("the response ended before it was complete")
-}
-
-// cut returns the error of a stream that broke off.
-func (s *stream) cut(message string) error {
-	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: s.g.way.Line(message)}
+	return transport.Incomplete(&s.x)
 }
 
 // garbage returns the error of an event that the API does not send.
@@ -175,14 +165,6 @@ func (s *stream) event(e *anthropic.MessageStreamEventUnion) error {
 	return nil
 }
 
-// keep counts what is kept.
-func (s *stream) keep(n int) error {
-	if s.kept += n; s.kept > maxKept {
-		return s.cut("the response broke off: a part of it is larger than 32 MB")
-	}
-	return nil
-}
-
 // start begins a block.
 func (s *stream) start(index int64, b *anthropic.ContentBlockStartEventContentBlockUnion) error {
 	if s.open[index] != nil || len(s.open) >= maxOpen {
@@ -194,23 +176,20 @@ func (s *stream) start(index int64, b *anthropic.ContentBlockStartEventContentBl
 	case "":
 		return s.garbage("a block without a type")
 	case "text":
-		return s.text(b.Text)
+		s.text(b.Text)
 	case "thinking":
 		o.signature.WriteString(b.Signature)
-		if err := s.thought(o, b.Thinking); err != nil {
-			return err
-		}
+		s.thought(o, b.Thinking)
 	case "redacted_thinking":
 		o.signature.WriteString(b.Data)
 	case "tool_use":
 		o.id, o.name, o.input = b.ID, b.Name, b.JSON.Input.Raw()
-		return s.keep(len(o.id) + len(o.name) + len(o.input))
 	case "web_search_tool_result":
 		if s.search != nil {
-			return s.keep(s.search.found(b))
+			s.search.found(b)
 		}
 	}
-	return s.keep(o.signature.Len())
+	return nil
 }
 
 // delta continues a block.
@@ -226,42 +205,36 @@ func (s *stream) delta(o *block, d *anthropic.MessageStreamEventUnionDelta) erro
 	case "":
 		return s.garbage("a piece without a type")
 	case "text_delta":
-		return s.text(d.Text)
+		s.text(d.Text)
 	case "thinking_delta":
-		return s.thought(o, d.Thinking)
+		s.thought(o, d.Thinking)
 	case "signature_delta":
 		o.signature.WriteString(d.Signature)
-		return s.keep(len(d.Signature))
 	case "input_json_delta":
 		if o.kind == "tool_use" {
 			o.text.WriteString(d.PartialJSON)
-			return s.keep(len(d.PartialJSON))
 		}
 	case "citations_delta":
-		return s.cite(&d.Citation)
+		s.cite(&d.Citation)
 	}
 	return nil
 }
 
-func (s *stream) text(text string) error {
+func (s *stream) text(text string) {
 	if text == "" {
-		return nil
+		return
 	}
 	s.out.Send(model.Chunk{Parts: []model.Part{model.Text{Text: text}}})
-	if s.search == nil {
-		return nil
+	if s.search != nil {
+		s.search.wrote(text)
 	}
-	s.search.wrote(text)
-	return s.keep(len(text))
 }
 
-func (s *stream) thought(o *block, text string) error {
-	if text == "" {
-		return nil
+func (s *stream) thought(o *block, text string) {
+	if text != "" {
+		o.text.WriteString(text)
+		s.out.Send(model.Chunk{Parts: []model.Part{model.Thought{Text: text}}})
 	}
-	o.text.WriteString(text)
-	s.out.Send(model.Chunk{Parts: []model.Part{model.Thought{Text: text}}})
-	return s.keep(len(text))
 }
 
 // stop ends a block.
@@ -271,7 +244,6 @@ func (s *stream) stop(index int64) error {
 		return s.garbage("the end of no block")
 	}
 	delete(s.open, index)
-	s.kept -= len(o.id) + len(o.name) + len(o.input) + o.signature.Len() + o.text.Len()
 	switch o.kind {
 	case "text":
 		if s.search != nil {

@@ -47,7 +47,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 	case err != nil:
 		return s.g.way.Explain(err, &s.x)
 	}
-	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response ended before it was complete"}
+	return transport.Incomplete(&s.x)
 }
 
 // read ranges over the client library's stream. The library panics on JSON of an

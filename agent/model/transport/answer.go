@@ -41,13 +41,10 @@ func (a *Answer) Begun() bool { return a.begun }
 // Left reports whether the consumer wants no more.
 func (a *Answer) Left() bool { return a.left }
 
-// maxCited bounds the sources that are remembered, to yield each only once.
-const maxCited = 10_000
-
 // Cite returns a source if it is new, to be sent.
 func (a *Answer) Cite(title, uri string) []model.Citation {
 	c := model.Citation{Title: title, URI: uri}
-	if uri == "" || a.cited[c] || len(a.cited) >= maxCited {
+	if uri == "" || a.cited[c] {
 		return nil
 	}
 	if a.cited == nil {

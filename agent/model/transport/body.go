@@ -3,6 +3,7 @@ package transport
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"time"
 
@@ -24,8 +25,13 @@ type body struct {
 	idle    time.Duration
 	silence string // the error message when that time is over
 	buf     [32 << 10]byte
+	size    int64 // of what came so far
 	err     error // what follows the events
 }
+
+// maxStream bounds a response, in bytes, and so all that is kept of it until it is yielded.
+// OpenAI's Responses API sends everything three times: in pieces, as items and as a whole.
+const maxStream = 128 << 20
 
 // Read reads from complete events.
 func (b *body) Read(p []byte) (int, error) {
@@ -53,6 +59,10 @@ func (b *body) fill() {
 	n, err := b.inner.Read(b.buf[:])
 	timer.Stop()
 	b.left = max(b.left-time.Since(started), 0)
+	if b.size += int64(n); b.size > maxStream {
+		b.err = &model.Error{Kind: model.Invalid, Status: b.x.Status, Message: fmt.Sprintf("the response exceeds %d MiB", maxStream>>20)}
+		return
+	}
 
 	if first := bytes.TrimLeft(bytes.TrimPrefix(b.buf[:n], byteOrderMark), " \t\r\n"); !b.begun && len(first) > 0 {
 		b.begun = true

@@ -2,7 +2,12 @@ package transport
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
 )
 
 func TestEventsAreBoundedInSize(t *testing.T) {
@@ -74,5 +79,26 @@ func TestFraming(t *testing.T) {
 				t.Errorf("kept %q, want %q", x.Events, want)
 			}
 		})
+	}
+}
+
+// endless is a stream of events that does not end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	const event = "data: {}\n\n"
+	n := 0
+	for n+len(event) <= len(p) {
+		n += copy(p[n:], event)
+	}
+	return n, nil
+}
+
+func TestAResponseIsBoundedInSize(t *testing.T) {
+	x := &Exchange{Status: 200}
+	b := &body{x: x, ctx: t.Context(), cancel: func(error) {}, inner: io.NopCloser(endless{}), events: events{x: x}, left: time.Minute, idle: time.Minute}
+	n, err := io.Copy(io.Discard, b)
+	if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.Invalid || n > maxStream {
+		t.Errorf("after %d bytes: %v", n, err)
 	}
 }

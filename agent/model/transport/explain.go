@@ -51,6 +51,11 @@ func (t *Transport) BrokeOff(x *Exchange, words string) *model.Error {
 	return &model.Error{Kind: model.Cut, Status: x.Status, Message: t.Line("the response broke off" + words)}
 }
 
+// Incomplete returns the error for a stream that ended before its answer did.
+func Incomplete(x *Exchange) *model.Error {
+	return &model.Error{Kind: model.Cut, Status: x.Status, Message: "the response ended before it was complete"}
+}
+
 // Unreadable returns the error for an answer that cannot be read on, since its stream
 // contains what. Its text never quotes an event.
 func Unreadable(x *Exchange, what string, cause error) *model.Error {

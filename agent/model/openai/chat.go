@@ -8,6 +8,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
 // maxStops is how many stop sequences the Chat Completions API accepts.
@@ -75,10 +76,10 @@ func (h *history) configure(p *openai.ChatCompletionNewParams, req model.Request
 			p.MaxCompletionTokens = openai.Int(int64(c.MaxTokens))
 		}
 	}
-	if h.a.Reasons {
-		p.ReasoningEffort = h.a.effort(c, false)
+	if reasons(h.a) {
+		p.ReasoningEffort = effort(h.a, c, false)
 	}
-	if h.a.NoSampling {
+	if catalogue.Lacks(h.a.Sampling) {
 		return
 	}
 	if c.Temperature != nil {
@@ -158,17 +159,14 @@ func onlyText(content []openai.ChatCompletionContentPartUnionParam) (string, boo
 
 // contentPart translates a blob.
 func (h *history) contentPart(b model.Blob) openai.ChatCompletionContentPartUnionParam {
-	switch kind, text := h.kindOf(b); kind {
-	case asImage:
-		return openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: dataURL(b)})
-	case asFile:
-		return openai.FileContentPart(openai.ChatCompletionContentPartFileFileParam{
-			Filename: openai.String("document.pdf"), FileData: openai.String(dataURL(b)),
-		})
-	case asText:
+	switch image, file, text := h.contentOf(b); {
+	case image != "":
+		return openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: image})
+	case file != "":
+		return openai.FileContentPart(openai.ChatCompletionContentPartFileFileParam{Filename: openai.String(pdfName), FileData: openai.String(file)})
+	default:
 		return openai.TextContentPart(text)
 	}
-	panic("openai: unknown kind of blob")
 }
 
 // answered translates a message of the model: one message, or none if it has neither
@@ -184,7 +182,7 @@ func (h *history) answered(parts []model.Part) []openai.ChatCompletionMessagePar
 			m.ToolCalls = append(m.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
 				OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
 					ID:       h.ids[p.ID],
-					Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: wireName(p.Name), Arguments: arguments(p.Args)},
+					Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: wireName(p.Name), Arguments: string(model.ObjectOf(p.Args))},
 				},
 			})
 		case model.Thought, model.Blob, model.Result: // not sent, or not the model's

@@ -11,18 +11,14 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Bounds of the calls in one answer, whose arguments are collected until it ends.
-const (
-	maxCalls     = 256
-	maxArguments = 16 << 20 // bytes in all
-)
+// maxCalls bounds the calls in one answer, which are collected until it ends.
+const maxCalls = 256
 
 // chatReader translates the events of the Chat Completions API.
 type chatReader struct {
 	s *stream
 
 	calls   []*pendingCall
-	size    int // of their arguments
 	refused bool
 	tags    tagged
 }
@@ -54,8 +50,8 @@ func (r *chatReader) event(data []byte) (model.Chunk, bool, error) {
 		return model.Chunk{}, false, err
 	}
 	c := model.Chunk{ResponseID: r.s.respond(e.ID)}
-	if e.JSON.Usage.Valid() {
-		c.Usage = chatUsage(e.Usage)
+	if u := e.Usage; e.JSON.Usage.Valid() {
+		c.Usage = usage(u.PromptTokens, u.PromptTokensDetails.CachedTokens, u.CompletionTokens, u.CompletionTokensDetails.ReasoningTokens, u.TotalTokens)
 	}
 	for _, choice := range e.Choices {
 		if choice.Index != 0 {
@@ -172,9 +168,6 @@ func (r *chatReader) collect(t openai.ChatCompletionChunkChoiceDeltaToolCall) er
 	if p.name == "" {
 		p.name = t.Function.Name
 	}
-	if r.size += len(t.Function.Arguments); r.size > maxArguments {
-		return &model.Error{Kind: model.Invalid, Status: r.s.x.Status, Message: fmt.Sprintf("the arguments of the model's calls exceed %d MiB", maxArguments>>20)}
-	}
 	p.args.WriteString(t.Function.Arguments)
 	return nil
 }
@@ -237,22 +230,6 @@ func cited(extra map[string]respjson.Field) []webSource {
 		if a.Type == "url_citation" {
 			out = append(out, a.URL)
 		}
-	}
-	return out
-}
-
-// chatUsage translates counts.
-func chatUsage(u openai.CompletionUsage) *model.Usage {
-	reasoned := u.CompletionTokensDetails.ReasoningTokens
-	out := &model.Usage{
-		Input:   u.PromptTokens,
-		Cached:  u.PromptTokensDetails.CachedTokens,
-		Output:  max(u.CompletionTokens-reasoned, 0),
-		Thought: reasoned,
-		Total:   u.TotalTokens,
-	}
-	if out.Total == 0 {
-		out.Total = u.PromptTokens + u.CompletionTokens
 	}
 	return out
 }

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
 // history is a conversation with what its translation needs.
 type history struct {
 	g        *Generator
-	a        Abilities
+	a        catalogue.Abilities
 	messages []model.Message
 	ids      map[string]string // the ID of each call on the wire, by its own ID
 
@@ -25,7 +26,7 @@ type history struct {
 const maxID = 256
 
 func (g *Generator) history(req model.Request) *history {
-	h := &history{g: g, a: g.o.Abilities(req.Model), messages: req.Messages, ids: map[string]string{}}
+	h := &history{g: g, a: g.abilities(req.Model), messages: req.Messages, ids: map[string]string{}}
 	used := map[string]bool{}
 	for _, m := range req.Messages {
 		for _, p := range m.Parts {
@@ -61,33 +62,24 @@ func output(r model.Result) string {
 	return r.Output
 }
 
-// blobKind is how a blob is sent.
-type blobKind int
-
-const (
-	asText  blobKind = iota // as a text of its own, or that it was left out
-	asImage                 // as a picture
-	asFile                  // as a PDF file
-)
-
-// kindOf returns how a blob is sent to the model, and its text if it is one.
-func (h *history) kindOf(b model.Blob) (blobKind, string) {
+// contentOf returns how a blob is sent to the model, one of the three: as the URL of a
+// picture, as that of a PDF file, or as a text.
+func (h *history) contentOf(b model.Blob) (image, file, text string) {
+	url := func() string { return "data:" + b.MediaType() + ";base64," + base64.StdEncoding.EncodeToString(b.Data) }
 	switch mime := b.MediaType(); {
 	case slices.Contains(model.PictureTypes, mime):
-		return asImage, ""
-	case mime == "application/pdf" && !h.a.NoFiles:
-		return asFile, ""
+		return url(), "", ""
+	case mime == "application/pdf" && !catalogue.Lacks(h.a.Images):
+		return "", url(), ""
 	case strings.HasPrefix(mime, "text/"), mime == "application/json":
-		return asText, strings.ToValidUTF8(string(b.Data), "\ufffd")
+		return "", "", strings.ToValidUTF8(string(b.Data), "\ufffd")
 	default:
-		return asText, "(content of the type " + mime + " was left out: the model cannot read it)"
+		return "", "", "(content of the type " + mime + " was left out: the model cannot read it)"
 	}
 }
 
-// dataURL returns a blob as a URL.
-func dataURL(b model.Blob) string {
-	return "data:" + b.MediaType() + ";base64," + base64.StdEncoding.EncodeToString(b.Data)
-}
+// pdfName is the name of every PDF file that is sent, which the APIs want.
+const pdfName = "document.pdf"
 
 // cacheKey returns a key by which the server finds what it has cached of the same
 // conversation. It is the same for all requests until the conversation is shortened,
@@ -104,13 +96,4 @@ func cacheKey(req model.Request) string {
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])
-}
-
-// names returns the tools' names by their names on the wire.
-func names(tools []model.Tool) map[string]string {
-	out := map[string]string{}
-	for _, t := range tools {
-		out[wireName(t.Name)] = t.Name
-	}
-	return out
 }

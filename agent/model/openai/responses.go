@@ -10,6 +10,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
 // leastTokens is the smallest limit of an answer that the Responses API accepts.
@@ -41,14 +42,18 @@ func (g *Generator) responsesRequest(req model.Request) (responses.ResponseNewPa
 	if c.MaxTokens > 0 {
 		p.MaxOutputTokens = openai.Int(max(int64(c.MaxTokens), leastTokens))
 	}
-	if c.Temperature != nil && !h.a.NoSampling {
+	samples := !catalogue.Lacks(h.a.Sampling)
+	if c.Temperature != nil && samples {
 		p.Temperature = openai.Float(model.Decimal(*c.Temperature))
 	}
-	if c.TopP != nil && !h.a.NoSampling {
+	if c.TopP != nil && samples {
 		p.TopP = openai.Float(model.Decimal(*c.TopP))
 	}
-	p.Reasoning = h.a.reasoning(req)
-	if h.a.Reasons {
+	if reasons(h.a) {
+		p.Reasoning.Effort = effort(h.a, c, req.Search)
+		if show := c.IncludeThoughts; show == nil || *show {
+			p.Reasoning.Summary = shared.ReasoningSummaryAuto
+		}
 		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
 	}
 	if req.Search {
@@ -65,18 +70,6 @@ func (g *Generator) responsesRequest(req model.Request) (responses.ResponseNewPa
 		p.ToolChoice.OfToolChoiceMode = param.NewOpt(responses.ToolChoiceOptions(choice))
 	}
 	return p, h.encrypted, nil
-}
-
-// reasoning configures how a model reasons, and whether its reasoning is summarized.
-func (a Abilities) reasoning(req model.Request) shared.ReasoningParam {
-	if !a.Reasons {
-		return shared.ReasoningParam{}
-	}
-	r := shared.ReasoningParam{Effort: a.effort(req.Config, req.Search)}
-	if show := req.Config.IncludeThoughts; show == nil || *show {
-		r.Summary = shared.ReasoningSummaryAuto
-	}
-	return r
 }
 
 // functions declares tools.
@@ -139,21 +132,20 @@ func (h *history) asked(parts []model.Part) responses.ResponseInputParam {
 	return out
 }
 
-// content translates a blob of the user's.
+// content translates a blob.
 func (h *history) content(b model.Blob) responses.ResponseInputContentUnionParam {
-	switch kind, text := h.kindOf(b); kind {
-	case asImage:
+	switch image, file, text := h.contentOf(b); {
+	case image != "":
 		return responses.ResponseInputContentUnionParam{OfInputImage: &responses.ResponseInputImageParam{
-			Detail: responses.ResponseInputImageDetailAuto, ImageURL: openai.String(dataURL(b)),
+			Detail: responses.ResponseInputImageDetailAuto, ImageURL: openai.String(image),
 		}}
-	case asFile:
+	case file != "":
 		return responses.ResponseInputContentUnionParam{OfInputFile: &responses.ResponseInputFileParam{
-			Filename: openai.String("document.pdf"), FileData: openai.String(dataURL(b)),
+			Filename: openai.String(pdfName), FileData: openai.String(file),
 		}}
-	case asText:
+	default:
 		return responses.ResponseInputContentParamOfInputText(text)
 	}
-	panic("openai: unknown kind of blob")
 }
 
 // result translates the result of a call. Its output is a list only if there is
@@ -164,20 +156,8 @@ func (h *history) result(r model.Result) responses.ResponseInputItemUnionParam {
 		OfInputText: &responses.ResponseInputTextContentParam{Text: output(r)},
 	}}
 	for _, b := range r.Blobs {
-		if len(b.Data) == 0 {
-			continue
-		}
-		switch kind, text := h.kindOf(b); kind {
-		case asImage:
-			list = append(list, responses.ResponseFunctionCallOutputItemUnionParam{OfInputImage: &responses.ResponseInputImageContentParam{
-				Detail: responses.ResponseInputImageContentDetailAuto, ImageURL: openai.String(dataURL(b)),
-			}})
-		case asFile:
-			list = append(list, responses.ResponseFunctionCallOutputItemUnionParam{OfInputFile: &responses.ResponseInputFileContentParam{
-				Filename: openai.String("document.pdf"), FileData: openai.String(dataURL(b)),
-			}})
-		case asText:
-			list = append(list, responses.ResponseFunctionCallOutputItemUnionParam{OfInputText: &responses.ResponseInputTextContentParam{Text: text}})
+		if len(b.Data) > 0 { // the same as of the user, under another name
+			list = append(list, param.Override[responses.ResponseFunctionCallOutputItemUnionParam](h.content(b)))
 		}
 	}
 	if len(list) == 1 {
@@ -213,14 +193,14 @@ func (h *history) said(parts []model.Part) responses.ResponseInputParam {
 				endText(phase)
 			}
 		case model.Thought:
-			if s := h.g.read(p.Signature); s.Encrypted != "" && h.a.Reasons {
+			if s := h.g.read(p.Signature); s.Encrypted != "" && reasons(h.a) {
 				endText("")
 				reasoned = append(reasoned, reasoning(s, p.Text))
 				encrypted = append(encrypted, s.Encrypted)
 			}
 		case model.Call:
 			endText("")
-			add(responses.ResponseInputItemParamOfFunctionCall(arguments(p.Args), h.ids[p.ID], wireName(p.Name)))
+			add(responses.ResponseInputItemParamOfFunctionCall(string(model.ObjectOf(p.Args)), h.ids[p.ID], wireName(p.Name)))
 		case model.Blob, model.Result: // not sent, or not the model's
 		default:
 			panic(fmt.Sprintf("openai: unknown part %T", p))
@@ -251,12 +231,4 @@ func reasoning(s signature, text string) responses.ResponseInputItemUnionParam {
 	item := responses.ResponseInputItemParamOfReasoning(s.ID, summary)
 	item.OfReasoning.EncryptedContent = openai.String(s.Encrypted)
 	return item
-}
-
-// arguments returns the arguments of a call as the API wants them: as a text.
-func arguments(raw []byte) string {
-	if len(raw) == 0 {
-		return "{}"
-	}
-	return string(raw)
 }

@@ -235,16 +235,7 @@ func (r *responsesReader) whole(resp responses.Response) model.Chunk {
 	}
 	c := model.Chunk{ResponseID: r.s.respond(resp.ID)}
 	if u := resp.Usage; resp.JSON.Usage.Valid() {
-		c.Usage = &model.Usage{
-			Input:   u.InputTokens,
-			Cached:  u.InputTokensDetails.CachedTokens,
-			Output:  max(u.OutputTokens-u.OutputTokensDetails.ReasoningTokens, 0),
-			Thought: u.OutputTokensDetails.ReasoningTokens,
-			Total:   u.TotalTokens,
-		}
-		if c.Usage.Total == 0 {
-			c.Usage.Total = u.InputTokens + u.OutputTokens
-		}
+		c.Usage = usage(u.InputTokens, u.InputTokensDetails.CachedTokens, u.OutputTokens, u.OutputTokensDetails.ReasoningTokens, u.TotalTokens)
 	}
 	return c
 }

@@ -16,18 +16,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
-// maxStream bounds all events of a response, in bytes. The Responses API sends
-// everything three times: in pieces, as items and as a whole.
-const maxStream = 128 << 20
-
 // stream is one request whose response is being read.
 type stream struct {
 	g     *Generator
 	out   *transport.Answer
-	names map[string]string // the tools' names by their names on the wire
+	tools []model.Tool
 
 	x      *transport.Exchange
-	size   int // of the events so far
 	id     string
 	finish model.Finish
 	word   string
@@ -45,7 +40,7 @@ type reader interface {
 
 // run yields the response. The caller yields the error that it returns.
 func (s *stream) run(ctx context.Context, req model.Request) error {
-	s.names = names(req.Tools)
+	s.tools = req.Tools
 	err := s.attempt(ctx, req)
 	var stale *staleError
 	if errors.As(err, &stale) && !s.out.Begun() && ctx.Err() == nil && len(stale.encrypted) > 0 {
@@ -87,7 +82,7 @@ func (s *stream) attempt(ctx context.Context, req model.Request) error {
 		}
 		return s.g.way.Explain(err, s.x)
 	}
-	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response ended before it was complete"}
+	return transport.Incomplete(s.x)
 }
 
 // open sends the request. It also returns the encrypted reasoning that was sent.
@@ -124,9 +119,6 @@ func (s *stream) read(resp *http.Response, r reader) error {
 		if bytes.Equal(data, []byte("[DONE]")) {
 			s.done = true
 			return nil
-		}
-		if s.size += len(data); s.size > maxStream {
-			return &model.Error{Kind: model.Invalid, Status: s.x.Status, Message: fmt.Sprintf("the response exceeds %d MiB", maxStream>>20)}
 		}
 		c, last, err := s.event(r, data)
 		if err != nil {
@@ -171,10 +163,17 @@ func (s *stream) call(id, name, args string) model.Part {
 
 // name returns the tool's name for its name on the wire.
 func (s *stream) name(wire string) string {
-	if name := s.names[wire]; name != "" {
-		return name
+	for _, t := range s.tools {
+		if wireName(t.Name) == wire {
+			return t.Name
+		}
 	}
 	return wire
+}
+
+// usage translates counts. The APIs count reasoning as output.
+func usage(input, cached, output, reasoned, total int64) *model.Usage {
+	return &model.Usage{Input: input, Cached: cached, Output: max(output-reasoned, 0), Thought: reasoned, Total: cmp.Or(total, input+output)}
 }
 
 // respond returns id if it is new.

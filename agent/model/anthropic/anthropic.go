@@ -22,6 +22,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
@@ -34,9 +35,9 @@ type Options struct {
 	Token   string // a bearer token, sent instead of a key; empty: none
 	BaseURL string // empty: DefaultURL. With another one, key and token may be empty: a gateway that needs none
 
-	// Traits returns what is known of a model. If it is nil or reports false the API
-	// is asked.
-	Traits func(model string) (Traits, bool)
+	// Traits returns what is known of a model. If it is nil, or knows only the generation,
+	// the API is asked.
+	Traits func(model string) (catalogue.Model, bool)
 
 	Way transport.Options
 }

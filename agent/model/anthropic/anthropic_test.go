@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/anthropic"
 	"github.com/emendo-dev/emendo/agent/model/anthropic/anthropictest"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
@@ -41,12 +42,14 @@ const (
 	thoughtless = "claude-thoughtless"
 )
 
+var efforts = []string{"low", "medium", "high", "xhigh", "max"}
+
 // traits are those of the models above.
-var traits = map[string]anthropic.Traits{
-	adaptive:    {OutputTokens: 128_000, Thinking: anthropic.Adaptive, Efforts: []string{"low", "medium", "high", "xhigh", "max"}},
-	always:      {OutputTokens: 128_000, Thinking: anthropic.Adaptive, AlwaysThinks: true, Efforts: []string{"low", "medium", "high", "xhigh", "max"}},
-	budgets:     {OutputTokens: 64_000, Thinking: anthropic.Budgets, Samples: true},
-	thoughtless: {OutputTokens: 8192, Samples: true},
+var traits = map[string]catalogue.Model{
+	adaptive:    {ID: adaptive, Output: 128_000, Abilities: catalogue.Abilities{Thinking: catalogue.Adaptive, Efforts: efforts, Sampling: new(false)}},
+	always:      {ID: always, Output: 128_000, Abilities: catalogue.Abilities{Thinking: catalogue.Adaptive, AlwaysThinks: new(true), Efforts: efforts, Sampling: new(false)}},
+	budgets:     {ID: budgets, Output: 64_000, Abilities: catalogue.Abilities{Thinking: catalogue.Budgets}},
+	thoughtless: {ID: thoughtless, Output: 8192},
 }
 
 // client returns a generator for the server, with connections that end with the test.
@@ -56,7 +59,7 @@ func client(t testing.TB, s *anthropictest.Server, change func(*anthropic.Option
 	t.Cleanup(way.CloseIdleConnections)
 	o := anthropic.Options{
 		APIKey: s.Key, BaseURL: s.URL,
-		Traits: func(name string) (anthropic.Traits, bool) { tr, ok := traits[name]; return tr, ok }, Way: transport.Options{HTTP: way, UserAgent: "emendo/test"},
+		Traits: func(name string) (catalogue.Model, bool) { tr, ok := traits[name]; return tr, ok }, Way: transport.Options{HTTP: way, UserAgent: "emendo/test"},
 	}
 	if change != nil {
 		change(&o)

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/anthropic"
 	"github.com/emendo-dev/emendo/agent/model/anthropic/anthropictest"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
@@ -115,7 +116,7 @@ func TestUnreachableServer(t *testing.T) {
 	s := anthropictest.Start(anthropictest.Options{})
 	url := s.URL
 	s.Close()
-	g, err := anthropic.New(anthropic.Options{APIKey: anthropictest.Key, BaseURL: url, Traits: func(string) (anthropic.Traits, bool) { return traits[adaptive], true }, Way: transport.Options{HTTP: &http.Transport{}}})
+	g, err := anthropic.New(anthropic.Options{APIKey: anthropictest.Key, BaseURL: url, Traits: func(string) (catalogue.Model, bool) { return traits[adaptive], true }, Way: transport.Options{HTTP: &http.Transport{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
 const (
@@ -39,14 +39,14 @@ type request struct {
 
 // newRequest translates req for a model with the traits tr, without the thinking that
 // was refused. Its error is a [*model.Error].
-func newRequest(req model.Request, tr Traits, refused *model.Forgotten) (*request, error) {
+func newRequest(req model.Request, tr catalogue.Model, refused *model.Forgotten) (*request, error) {
 	if err := req.Check(); err != nil {
 		return nil, err
 	}
 	r := &request{params: anthropic.MessageNewParams{Model: req.Model, MaxTokens: outputTokens}}
 	p := &r.params
-	if tr.OutputTokens > 0 {
-		p.MaxTokens = tr.OutputTokens
+	if tr.Output > 0 {
+		p.MaxTokens = tr.Output
 	}
 	if n := int64(req.Config.MaxTokens); n > 0 {
 		p.MaxTokens = min(p.MaxTokens, n)
@@ -117,15 +117,13 @@ func (r *request) tools(req model.Request) error {
 
 // think configures how the model thinks. A call cannot be demanded from a model that
 // thinks: thinking is turned off, or where that is not possible the demand is dropped.
-func (r *request) think(req model.Request, tr Traits) {
+func (r *request) think(req model.Request, tr catalogue.Model) {
 	switch tr.Thinking {
-	case NoThinking:
-	case Budgets:
+	case "":
+	case catalogue.Budgets:
 		r.budget(req.Config)
-	case Adaptive:
+	case catalogue.Adaptive, catalogue.Efforts, catalogue.Levels:
 		r.adapt(req.Config, tr)
-	default:
-		panic(fmt.Sprintf("anthropic: unknown kind of thinking %d", tr.Thinking))
 	}
 	if r.thinks() && r.params.ToolChoice.OfAny != nil {
 		r.params.ToolChoice = anthropic.ToolChoiceUnionParam{}
@@ -153,10 +151,10 @@ func (r *request) budget(c model.Config) {
 }
 
 // adapt lets the model decide how much it thinks, guided by a level of effort.
-func (r *request) adapt(c model.Config, tr Traits) {
+func (r *request) adapt(c model.Config, tr catalogue.Model) {
 	off := c.ThinkingBudget != nil && *c.ThinkingBudget == 0 && c.ThinkingLevel == "" || strings.EqualFold(c.ThinkingLevel, "none")
 	short := r.params.MaxTokens < shortAnswer
-	if (off || short || r.params.ToolChoice.OfAny != nil) && !tr.AlwaysThinks {
+	if (off || short || r.params.ToolChoice.OfAny != nil) && !catalogue.Is(tr.AlwaysThinks) {
 		none := anthropic.NewThinkingConfigDisabledParam()
 		r.params.Thinking.OfDisabled = &none
 		return
@@ -170,7 +168,7 @@ func (r *request) adapt(c model.Config, tr Traits) {
 	if off || short {
 		level = "low" // the least that there is
 	}
-	r.params.OutputConfig.Effort = anthropic.OutputConfigEffort(tr.effort(level))
+	r.params.OutputConfig.Effort = anthropic.OutputConfigEffort(effort(tr.Efforts, level))
 }
 
 // hidden reports whether thoughts are not to be shown.
@@ -188,14 +186,14 @@ func beganWithThinking(ms []anthropic.MessageParam) bool {
 }
 
 // sample sets what thinking models and some others refuse.
-func (r *request) sample(c model.Config, tr Traits) {
+func (r *request) sample(c model.Config, tr catalogue.Model) {
 	p := &r.params
 	for _, s := range c.StopSequences {
 		if strings.TrimSpace(s) != "" {
 			p.StopSequences = append(p.StopSequences, s)
 		}
 	}
-	if !tr.Samples || r.thinks() {
+	if catalogue.Lacks(tr.Sampling) || r.thinks() {
 		return
 	}
 	switch { // the API accepts one of the two

@@ -2,51 +2,30 @@ package anthropic
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	anthropic "github.com/anthropics/anthropic-sdk-go"
+
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
-
-// Thinking is how the thinking of a model is configured.
-type Thinking int
-
-// The ways to configure thinking.
-const (
-	NoThinking Thinking = iota // the model does not think
-	Budgets                    // it thinks up to a number of tokens, if it is told to
-	Adaptive                   // it decides, guided by a level of effort
-)
-
-// Traits are the properties of a model that requests depend on.
-type Traits struct {
-	OutputTokens int64 // the most that an answer may have, thinking included; 0: unknown
-	Thinking     Thinking
-	AlwaysThinks bool     // with Adaptive: thinking cannot be turned off
-	Efforts      []string // levels of effort, from the lowest; empty: they cannot be chosen
-	Samples      bool     // temperature, top-p and top-k are accepted
-}
 
 // outputTokens is the limit of answers of models of which none is known: every model
 // that is served accepts it.
 const outputTokens = 8192
 
-// unknown are the traits of a model of which nothing is known.
-var unknown = Traits{OutputTokens: outputTokens, Samples: true}
-
 // traits returns the traits of a model. It asks the API, once, about a model that
 // Options.Traits does not know. If the API does not answer, the model is asked
 // without what not all models accept.
-func (g *Generator) traits(ctx context.Context, name string) Traits {
+func (g *Generator) traits(ctx context.Context, name string) catalogue.Model {
 	if g.o.Traits != nil {
-		if t, ok := g.o.Traits(name); ok {
+		if t, _ := g.o.Traits(name); t.ID != "" {
 			return t
 		}
 	}
 	if t, ok := g.learned.Load(name); ok {
-		return t.(Traits)
+		return t.(catalogue.Model)
 	}
-	t := unknown
+	t := catalogue.Model{Output: outputTokens}
 	_ = g.way.Ask(ctx, func(ctx context.Context) error { // without an answer, it stays at that
 		m, err := g.models.Get(ctx, name, anthropic.ModelGetParams{})
 		if err == nil {
@@ -63,51 +42,37 @@ func (g *Generator) traits(ctx context.Context, name string) Traits {
 // traitsOf translates what the API says of a model. It does not say whether the
 // model accepts sampling parameters: those that refuse thinking budgets refuse these
 // as well.
-func traitsOf(m *anthropic.ModelInfo) Traits {
+func traitsOf(m *anthropic.ModelInfo) catalogue.Model {
 	c := m.Capabilities
-	t := Traits{OutputTokens: m.MaxTokens, Samples: true}
+	t := catalogue.Model{Output: m.MaxTokens}
 	if c.Thinking.Supported {
 		types := c.Thinking.Types
 		switch {
 		case types.Adaptive.Supported:
-			t.Thinking, t.AlwaysThinks = Adaptive, !types.Disabled.Supported
+			t.Thinking, t.AlwaysThinks = catalogue.Adaptive, new(!types.Disabled.Supported)
 		case types.Enabled.Supported:
-			t.Thinking = Budgets
+			t.Thinking = catalogue.Budgets
 		}
-		t.Samples = types.Enabled.Supported
+		t.Sampling = new(types.Enabled.Supported)
 	}
 	if e := c.Effort; e.Supported {
-		for _, level := range []struct {
-			name string
-			ok   bool
-		}{{"low", e.Low.Supported}, {"medium", e.Medium.Supported}, {"high", e.High.Supported}, {"xhigh", e.Xhigh.Supported}, {"max", e.Max.Supported}} {
-			if level.ok {
-				t.Efforts = append(t.Efforts, level.name)
+		for i, ok := range []bool{e.Low.Supported, e.Medium.Supported, e.High.Supported, e.Xhigh.Supported, e.Max.Supported} {
+			if ok {
+				t.Efforts = append(t.Efforts, efforts[i])
 			}
 		}
 	}
 	return t
 }
 
-// levels are the levels of effort of all providers, from the lowest.
-var levels = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+// efforts are the levels of effort of the API, from the lowest.
+var efforts = []string{"low", "medium", "high", "xhigh", "max"}
 
-// effort returns the model's level closest to want, or "" to leave it to the model.
-// A level that is not known here is passed on.
-func (t Traits) effort(want string) string {
-	want = strings.ToLower(want)
-	at := slices.Index(levels, want)
-	switch {
-	case want == "" || len(t.Efforts) == 0:
-		return ""
-	case at < 0:
-		return want
+// effort returns the level closest to want of those that a model has, or "" to leave it to
+// the model. A level that is not known here is passed on.
+func effort(known []string, want string) string {
+	if len(known) > 0 && want != "" && catalogue.NearestEffort(catalogue.EffortNames, want) == "" {
+		return strings.ToLower(want)
 	}
-	best, distance := "", len(levels)
-	for _, e := range t.Efforts {
-		if d := max(slices.Index(levels, e)-at, at-slices.Index(levels, e)); d < distance {
-			best, distance = e, d
-		}
-	}
-	return best
+	return catalogue.NearestEffort(known, want)
 }

@@ -79,6 +79,21 @@ func (a Abilities) over(base Abilities) Abilities {
 	return base
 }
 
+// EffortNames are all efforts of thinking, from the least.
+var EffortNames = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+// NearestEffort returns the one of efforts that is closest to want, and of two that are
+// equally close the greater one; "" if want or all of them are not known.
+func NearestEffort(efforts []string, want string) string {
+	at, best, least := slices.Index(EffortNames, strings.ToLower(want)), "", len(EffortNames)
+	for i, name := range EffortNames {
+		if distance := max(i-at, at-i); at >= 0 && distance <= least && slices.Contains(efforts, name) {
+			best, least = name, distance
+		}
+	}
+	return best
+}
+
 // Is reports whether an ability is known to be there.
 func Is(ability *bool) bool { return ability != nil && *ability }
 

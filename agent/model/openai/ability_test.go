@@ -6,6 +6,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
 func TestEffortIsTheNearest(t *testing.T) {
@@ -35,7 +36,7 @@ func TestEffortIsTheNearest(t *testing.T) {
 		{"a search", all[1:], level("minimal"), true, "low"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := (Abilities{Efforts: tt.known}).effort(tt.config, tt.search); got != tt.want {
+			if got := effort(catalogue.Abilities{Efforts: tt.known}, tt.config, tt.search); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})

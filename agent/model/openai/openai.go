@@ -2,7 +2,7 @@
 // and for every server with a compatible Chat Completions API. It owns everything
 // that is specific to these: requests and responses, encrypted reasoning, error
 // bodies and what a model's abilities mean for a request. It knows no tool and no
-// session, and nothing of a model but its [Abilities].
+// session, and nothing of a model but its [catalogue.Abilities].
 //
 // The client library reads OPENAI_* variables in its own client only. This package
 // builds the services without it, so that all configuration comes from [Options].
@@ -20,6 +20,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
@@ -44,8 +45,8 @@ type Options struct {
 	// sent. It does not change which API is used.
 	Compatible bool
 
-	// Abilities returns what is known of a model; nil: the zero value for each.
-	Abilities func(model string) Abilities
+	// Traits returns what is known of a model; nil: nothing is.
+	Traits func(model string) (catalogue.Model, bool)
 
 	Way transport.Options
 }
@@ -74,9 +75,6 @@ func New(o Options) (*Generator, error) {
 	o.APIKey = strings.TrimSpace(o.APIKey)
 	if o.API == "" {
 		o.API = Responses
-	}
-	if o.Abilities == nil {
-		o.Abilities = func(string) Abilities { return Abilities{} }
 	}
 	if err := o.check(); err != nil {
 		return nil, err
@@ -133,11 +131,21 @@ func (o Options) check() error {
 	return nil
 }
 
+// abilities returns what is known of a model. The zero value is a model that does not reason
+// and accepts everything else.
+func (g *Generator) abilities(name string) catalogue.Abilities {
+	if g.o.Traits == nil {
+		return catalogue.Abilities{}
+	}
+	t, _ := g.o.Traits(name)
+	return t.Abilities
+}
+
 // Takes implements [model.Taker]. Servers of others take what OpenAI's takes, or less,
 // which shows when they refuse it. Texts are sent as such.
 func (g *Generator) Takes(name string) []string {
 	types := append([]string{"text/*", "application/json"}, model.PictureTypes...)
-	if !g.o.Abilities(name).NoFiles {
+	if !catalogue.Lacks(g.abilities(name).Images) {
 		types = append(types, "application/pdf")
 	}
 	return types

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
 	"github.com/emendo-dev/emendo/agent/model/servertest"
@@ -19,12 +20,12 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// abilities are those of the models that the server knows.
-func abilities(name string) openai.Abilities {
+// traits are those of the models that the server knows.
+func traits(name string) (catalogue.Model, bool) {
 	if strings.HasPrefix(name, "gpt-5") || strings.HasPrefix(name, "gpt-6") || strings.HasPrefix(name, "o") {
-		return openai.Abilities{Reasons: true, Efforts: []string{"minimal", "low", "medium", "high"}, NoSampling: true}
+		return catalogue.Model{Abilities: catalogue.Abilities{Thinking: catalogue.Efforts, Efforts: []string{"minimal", "low", "medium", "high"}, Sampling: new(false)}}, true
 	}
-	return openai.Abilities{}
+	return catalogue.Model{}, false
 }
 
 // client returns a generator for the server, with connections that end with the test.
@@ -32,7 +33,7 @@ func client(t testing.TB, s *openaitest.Server, change func(*openai.Options)) *o
 	t.Helper()
 	way := http.DefaultTransport.(*http.Transport).Clone()
 	t.Cleanup(way.CloseIdleConnections)
-	o := openai.Options{APIKey: s.Key, BaseURL: s.URL, Abilities: abilities, Way: transport.Options{HTTP: way}}
+	o := openai.Options{APIKey: s.Key, BaseURL: s.URL, Traits: traits, Way: transport.Options{HTTP: way}}
 	if change != nil {
 		change(&o)
 	}

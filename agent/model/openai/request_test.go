@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
 )
@@ -111,7 +112,9 @@ func TestContentThatAModelCannotReadIsMentioned(t *testing.T) {
 	s := start(t, openaitest.Options{Compatible: true}, openaitest.Say("ok"))
 	g := client(t, s, func(o *openai.Options) {
 		compatible(o)
-		o.Abilities = func(string) openai.Abilities { return openai.Abilities{NoFiles: true} }
+		o.Traits = func(string) (catalogue.Model, bool) {
+			return catalogue.Model{Abilities: catalogue.Abilities{Images: new(false)}}, true
+		}
 	})
 	blind := model.Seeing(g, func(string) *bool { return new(false) })
 	if _, err := collect(t.Context(), blind, model.Request{Model: "local-model", Messages: everything()}); err != nil {

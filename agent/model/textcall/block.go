@@ -13,8 +13,8 @@ import (
 // unended is what is wrong with a text that ends in a block.
 const unended = "a call does not end"
 
-// readBlocks reads a text that has nothing but calls in blocks. wrong is why it has not, and
-// body what is in the block that this is about; empty: none.
+// readBlocks reads a text that has nothing but calls in blocks. wrong tells why it has not,
+// and body is the content of the block that this is about; empty: none.
 func readBlocks(text string) (calls []model.Call, body, wrong string) {
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
 		block, ok := strings.CutPrefix(text, callBegin)

@@ -24,7 +24,7 @@ func (m *Models) gemini(vertex bool) (model.Generator, error) {
 			o.Way.Headers.Set("X-Goog-User-Project", project) // which the requests are billed to
 		}
 	case Given, Environment, Keyring, File, UserFile:
-		if o.APIKey, err = m.vault.key(googleLogin(o.Vertex), googleVariables(o.Vertex)...); err != nil {
+		if o.APIKey, _, err = m.vault.key(googleLogin(o.Vertex), googleVariables(o.Vertex)...); err != nil {
 			return nil, authFailed(err)
 		}
 	case Default, NotNeeded, Nowhere:

@@ -64,12 +64,12 @@ func (m *Models) baseURL(k *providers.Provider, provider string) string {
 // openAI returns the generator for OpenAI, or for a server that speaks its language.
 // With a base URL that is Chat Completions unless the settings say otherwise.
 func (m *Models) openAI(a access) (model.Generator, error) {
-	key, err := m.vault.key(a.name, keyVariables(a.kind, a.set)...)
+	key, _, err := m.vault.key(a.name, keyVariables(a.kind, a.set)...)
 	if err != nil {
 		return nil, authFailed(err)
 	}
 	o := openai.Options{
-		Way: m.connection(a), API: openai.Responses, APIKey: key, BaseURL: m.baseURL(a.kind, a.name), Abilities: m.openAIAbilities,
+		Way: m.connection(a), API: openai.Responses, APIKey: key, BaseURL: m.baseURL(a.kind, a.name), Traits: m.catalogue.Traits,
 	}
 	if a.kind.Name != "" {
 		o.Organization, o.Project = m.o.Env("OPENAI_ORG_ID"), m.o.Env("OPENAI_PROJECT_ID")
@@ -92,21 +92,9 @@ func (m *Models) openAI(a access) (model.Generator, error) {
 	return g, err
 }
 
-// openAIAbilities returns what the catalogue knows of a model, for OpenAI's requests.
-func (m *Models) openAIAbilities(name string) openai.Abilities {
-	t, ok := m.catalogue.Traits(name)
-	if !ok {
-		return openai.Abilities{}
-	}
-	return openai.Abilities{
-		Reasons: t.Thinking == catalogue.Efforts, Efforts: t.Efforts, NoSampling: catalogue.Lacks(t.Sampling),
-		NoFiles: catalogue.Lacks(t.Images),
-	}
-}
-
 // local returns the generator for a server on this machine. It sends nothing.
 func (m *Models) local(a access) (model.Generator, error) {
-	key, err := m.vault.key(a.name, keyVariables(a.kind, a.set)...)
+	key, _, err := m.vault.key(a.name, keyVariables(a.kind, a.set)...)
 	if err != nil {
 		key = "" // the key file is not needed
 	}
@@ -120,7 +108,7 @@ func (m *Models) local(a access) (model.Generator, error) {
 		way.HTTP = o.Bridge
 	}
 	chat, err := openai.New(openai.Options{
-		Way: way, API: openai.ChatCompletions, Compatible: true, APIKey: key, BaseURL: o.Address + "/v1", Abilities: m.openAIAbilities,
+		Way: way, API: openai.ChatCompletions, Compatible: true, APIKey: key, BaseURL: o.Address + "/v1", Traits: m.catalogue.Traits,
 	})
 	if err != nil {
 		return nil, err

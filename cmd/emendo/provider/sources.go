@@ -144,21 +144,21 @@ func (v *vault) inKeyFile(names ...string) (Source, error) {
 	return Source{}, nil
 }
 
-// key returns the key of a provider, or "". A key in a keyring that
+// key returns the key of a provider, or "", and where it is from. A key in a keyring that
 // does not answer is replaced by one in the key file.
-func (v *vault) key(provider string, variables ...string) (string, error) {
+func (v *vault) key(provider string, variables ...string) (string, Source, error) {
 	s, err := v.find(provider, variables...)
 	if err != nil {
-		return "", err
+		return "", s, err
 	}
 	value, err := v.value(provider, s)
-	if err == nil || s.Origin != Keyring {
-		return value, err
+	if err != nil && s.Origin == Keyring {
+		if other, bad := v.inKeyFile(variables...); bad == nil && other.Origin != Nowhere {
+			s = other
+			value, err = v.value(provider, s)
+		}
 	}
-	if s, bad := v.inKeyFile(variables...); bad == nil && s.Origin != Nowhere {
-		return v.value(provider, s)
-	}
-	return "", err
+	return value, s, err
 }
 
 // value returns the key at a source.

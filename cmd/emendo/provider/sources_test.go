@@ -90,7 +90,7 @@ func TestOrderOfSources(t *testing.T) {
 			if r.asked > 0 {
 				t.Error("the keyring was asked to find out what there is")
 			}
-			key, err := m.vault.key("openai", "OPENAI_API_KEY")
+			key, _, err := m.vault.key("openai", "OPENAI_API_KEY")
 			if err != nil {
 				key = "error: " + err.Error()
 			}
@@ -100,7 +100,7 @@ func TestOrderOfSources(t *testing.T) {
 			if r.asked != c.asked {
 				t.Errorf("the keyring was asked %d times, want %d", r.asked, c.asked)
 			}
-			if key, err := m.With("openai", "tried").vault.key("openai", "OPENAI_API_KEY"); key != "tried" || err != nil {
+			if key, _, err := m.With("openai", "tried").vault.key("openai", "OPENAI_API_KEY"); key != "tried" || err != nil {
 				t.Errorf("the key that is tried is %q, %v", key, err)
 			}
 		})

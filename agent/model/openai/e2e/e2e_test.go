@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/openai"
 )
 
@@ -120,7 +121,9 @@ func TestServerOfOthers(t *testing.T) {
 	}{
 		{"chat completions", openai.Options{API: openai.ChatCompletions, Compatible: true}, false},
 		{"chat completions in OpenAI's dialect", openai.Options{API: openai.ChatCompletions}, false},
-		{"responses", openai.Options{API: openai.Responses, Abilities: func(string) openai.Abilities { return openai.Abilities{Reasons: true} }}, true},
+		{"responses", openai.Options{API: openai.Responses, Traits: func(string) (catalogue.Model, bool) {
+			return catalogue.Model{Abilities: catalogue.Abilities{Thinking: catalogue.Efforts}}, true
+		}}, true},
 	} {
 		t.Run(api.name, func(t *testing.T) {
 			way := http.DefaultTransport.(*http.Transport).Clone()

@@ -7,8 +7,6 @@ package definition
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -95,101 +93,78 @@ type reader struct {
 }
 
 func (r *reader) read(ctx context.Context, dir string, depth int) {
-	names, err := r.folder.list(dir)
+	add := func(name, text string, err error) {
+		r.files = append(r.files, File{Folder: r.folder, Name: name, Path: r.folder.path(name), Text: text, Err: err})
+	}
+	entries, err := r.folder.list(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, disk.ErrNotDir) {
-			r.files = append(r.files, File{Folder: r.folder, Name: dir, Path: r.folder.path(dir), Err: err})
+			add(dir, "", err)
 		}
 		return
 	}
-	slices.Sort(names)
-	for _, base := range names {
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
 		if r.entries++; r.entries > maxEntries || len(r.files) >= maxFiles || ctx.Err() != nil {
 			return
 		}
-		name := path.Join(dir, base)
-		mode, err := r.folder.mode(name)
+		name := path.Join(dir, e.Name())
+		info, err := r.folder.stat(name)
 		switch {
-		case err != nil:
-			if r.wanted(name) {
-				r.files = append(r.files, File{Folder: r.folder, Name: name, Path: r.folder.path(name), Err: err})
-			}
-		case mode.IsDir():
+		case err == nil && info.IsDir():
 			if depth < maxDepth && r.enter != nil && r.enter(name) {
 				r.read(ctx, name, depth+1)
 			}
-		case mode.IsRegular() && r.wanted(name):
-			file := File{Folder: r.folder, Name: name, Path: r.folder.path(name)}
-			if !r.named {
-				file.Text, file.Err = r.folder.text(ctx, name)
-			}
-			r.files = append(r.files, file)
+		case !r.wanted(name), err == nil && !info.Mode().IsRegular():
+		case err != nil, r.named:
+			add(name, "", err)
+		default:
+			text, err := r.folder.text(ctx, name)
+			add(name, text, err)
 		}
 	}
 }
 
 func (f Folder) path(name string) string { return filepath.Join(f.Path, filepath.FromSlash(name)) }
 
-func (f Folder) list(name string) (names []string, err error) {
-	var entries []fs.DirEntry
+func (f Folder) list(name string) ([]fs.DirEntry, error) {
 	if f.Tree == nil {
-		entries, err = os.ReadDir(f.path(name))
-	} else {
-		var p disk.Path
-		if p, err = f.Tree.Resolve(f.path(name)); err == nil {
-			entries, err = f.Tree.ReadDir(p)
-		}
-	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names, err
-}
-
-// mode returns the mode of a file, or of what a link leads to.
-func (f Folder) mode(name string) (fs.FileMode, error) {
-	if f.Tree == nil {
-		i, err := os.Stat(f.path(name))
-		if err != nil {
-			return 0, err
-		}
-		return i.Mode(), nil
+		return os.ReadDir(f.path(name))
 	}
 	p, err := f.Tree.Resolve(f.path(name))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	i, err := f.Tree.Stat(p)
+	return f.Tree.ReadDir(p)
+}
+
+// stat describes a file, or what a link leads to.
+func (f Folder) stat(name string) (fs.FileInfo, error) {
+	if f.Tree == nil {
+		return os.Stat(f.path(name))
+	}
+	p, err := f.Tree.Resolve(f.path(name))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return i.Mode(), nil
+	return f.Tree.Stat(p)
 }
 
 func (f Folder) text(ctx context.Context, name string) (string, error) {
-	if f.Tree != nil {
-		p, err := f.Tree.Resolve(f.path(name))
+	at, tree := f.path(name), f.Tree
+	if tree == nil { // confine the reading to the folder that a link leads to
+		at = disk.RealPath(at)
+		own, err := disk.NewTree([]string{filepath.Dir(at)})
 		if err != nil {
 			return "", err
 		}
-		t, err := f.Tree.ReadTextLimit(ctx, p, maxFile)
-		return t.Text, err
+		defer own.Close()
+		tree = own
 	}
-	file, err := os.Open(f.path(name))
+	p, err := tree.Resolve(at)
 	if err != nil {
 		return "", err
 	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err != nil {
-		return "", err
-	}
-	if len(data) > maxFile {
-		return "", fmt.Errorf("read %s: %w: more than %d KiB", f.path(name), disk.ErrTooLarge, maxFile>>10)
-	}
-	text, _, err := disk.Decode(data)
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", f.path(name), err)
-	}
-	return text, nil
+	t, err := tree.ReadTextLimit(ctx, p, maxFile)
+	return t.Text, err
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/turn"
 )
@@ -10,14 +11,14 @@ import (
 // Compact replaces the older part of the conversation with a summary, whatever its
 // length. Prompts wait for it. It returns [transcript.ErrBusy] while a turn runs.
 // Focus tells the model what to keep; it may be empty.
-func (s *Session) Compact(ctx context.Context, focus string) (turn.Compacted, error) {
+func (s *Session) Compact(ctx context.Context, focus string) (compact.Result, error) {
 	defer s.State.Agent.Use()()
 	if err := s.acquire(ctx); err != nil {
-		return turn.Compacted{}, err
+		return compact.Result{}, err
 	}
 	defer s.release()
 	if err := s.lockLog(ctx); err != nil {
-		return turn.Compacted{}, err
+		return compact.Result{}, err
 	}
 	defer s.unlockLog()
 	return turn.Compact(ctx, s.State, focus, func(e transcript.Shortened) error {

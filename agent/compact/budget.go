@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // Limits of tool results in a conversation that is compacted. The newest share
@@ -29,7 +30,7 @@ var lengths = []int{oldOutput, leastOutput}
 // with what goes along with them, in tokens before the learned ratio. More is cut of all
 // of them before the newest loses more than the last. It returns the cuts with those that
 // were made before. It does not modify messages.
-func (in Input) fit(messages []model.Message, before []Cut, around int64) ([]model.Message, []Cut) {
+func (in Input) fit(messages []model.Message, before []transcript.Cut, around int64) ([]model.Message, []transcript.Cut) {
 	cuts := before
 	for _, most := range lengths {
 		for i := range messages {
@@ -47,7 +48,9 @@ func (in Input) fit(messages []model.Message, before []Cut, around int64) ([]mod
 				continue
 			}
 			messages = slices.Concat(messages[:i], shorter, messages[i+1:])
-			cuts = append(slices.DeleteFunc(slices.Clone(cuts), func(c Cut) bool { return slices.ContainsFunc(made, func(m Cut) bool { return m.CallID == c.CallID }) }), made...)
+			cuts = append(slices.DeleteFunc(slices.Clone(cuts), func(c transcript.Cut) bool {
+				return slices.ContainsFunc(made, func(m transcript.Cut) bool { return m.CallID == c.CallID })
+			}), made...)
 		}
 	}
 	return messages, cuts
@@ -55,7 +58,7 @@ func (in Input) fit(messages []model.Message, before []Cut, around int64) ([]mod
 
 // trim cuts the tool results that exceed the budget, in tokens, counted from the newest. A
 // result that cannot be saved stays whole. It does not modify messages.
-func trim(messages []model.Message, budget int64, save Save) ([]model.Message, []Cut) {
+func trim(messages []model.Message, budget int64, save Save) ([]model.Message, []transcript.Cut) {
 	var spent int64
 	return rewrite(messages, func(r model.Result) (model.Result, bool) {
 		size := model.PartTokens(r)
@@ -106,7 +109,7 @@ func keep(save Save, r model.Result) (path string, err error) {
 
 // rewrite returns messages with the results that f replaces, called from the newest
 // to the oldest. Messages in which it replaces nothing are shared.
-func rewrite(messages []model.Message, f func(model.Result) (model.Result, bool)) (out []model.Message, cuts []Cut) {
+func rewrite(messages []model.Message, f func(model.Result) (model.Result, bool)) (out []model.Message, cuts []transcript.Cut) {
 	out = slices.Clone(messages)
 	for i := len(out) - 1; i >= 0; i-- {
 		own := false
@@ -123,7 +126,7 @@ func rewrite(messages []model.Message, f func(model.Result) (model.Result, bool)
 				out[i].Parts, own = slices.Clone(out[i].Parts), true
 			}
 			out[i].Parts[j] = short
-			cuts = append(cuts, Cut{r.CallID, short.Output})
+			cuts = append(cuts, transcript.Cut{CallID: r.CallID, Output: short.Output})
 		}
 	}
 	return out, cuts

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // DefaultThreshold is the share of the model's limit at which a conversation is
@@ -52,17 +53,13 @@ type Result struct {
 	// Messages are the new conversation, for [Compacted] and [ContentTruncated],
 	// curated like Input.Messages.
 	Messages []model.Message
-	Summary  string // replaces the older part; for Compacted
-	Kept     int    // index of the first message of the input that stays; for Compacted
-	Cut      []Cut  // results in Messages that were shortened
+	Summary  string           // replaces the older part; for Compacted
+	Kept     int              // index of the first message of the input that stays; for Compacted
+	Cut      []transcript.Cut // results in Messages that were shortened
 	// Before and After are estimates of the size of a request, in tokens, scaled
 	// by the learned ratio.
 	Before, After int64
-	Usage         model.Usage // of the requests for the summary
 }
-
-// Cut is a shortened tool result: its new output, without attachments.
-type Cut struct{ CallID, Output string }
 
 // Status is the outcome of a compaction.
 type Status string
@@ -110,9 +107,8 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 		return in.cut(r, short, cuts), nil
 	}
 
-	a := author{g: g, name: name, in: in}
+	a := author{g, name, in}
 	text, err := a.summary(ctx, in.Messages[:at], short[:at])
-	r.Usage = a.usage
 	var e *model.Error
 	switch {
 	case ctx.Err() != nil:
@@ -137,12 +133,12 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 		return in.without(r, Inflated, short, cuts), nil
 	}
 	r.Status, r.Messages, r.Summary, r.Kept = Compacted, messages, summary.Text, at
-	r.Cut = slices.DeleteFunc(fitted, func(c Cut) bool { return !answered(staying, c.CallID) })
+	r.Cut = slices.DeleteFunc(fitted, func(c transcript.Cut) bool { return !answered(staying, c.CallID) })
 	return r, nil
 }
 
 // cut returns a result without a summary: with shorter tool results, if there are any.
-func (in Input) cut(r Result, short []model.Message, cuts []Cut) Result {
+func (in Input) cut(r Result, short []model.Message, cuts []transcript.Cut) Result {
 	short, cuts = in.fit(short, cuts, in.Around)
 	if after := in.Size(short); after < r.Before {
 		r.Status, r.Messages, r.Cut, r.After = ContentTruncated, short, cuts, after
@@ -152,7 +148,7 @@ func (in Input) cut(r Result, short []model.Message, cuts []Cut) Result {
 
 // without returns the result when there is no useful summary, for the reason why. A
 // conversation that does not fit the model as it is gets shorter tool results.
-func (in Input) without(r Result, why Status, short []model.Message, cuts []Cut) Result {
+func (in Input) without(r Result, why Status, short []model.Message, cuts []transcript.Cut) Result {
 	if r.Before > in.Limit {
 		if c := in.cut(r, short, cuts); c.Status == ContentTruncated && c.After <= in.Limit {
 			return c

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools/builtin"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
@@ -40,7 +41,7 @@ const (
 //
 // A caller that masks before each request must apply the returned cuts to later
 // messages. Otherwise each result is masked separately as it becomes old.
-func Mask(messages []model.Message, o MaskOptions) ([]model.Message, []Cut) {
+func Mask(messages []model.Message, o MaskOptions) ([]model.Message, []transcript.Cut) {
 	if o.Protected == 0 {
 		o.Protected = DefaultProtected
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // history draws a conversation as the agent keeps it, at any moment.
@@ -162,7 +163,7 @@ func TestMaskingHidesOnlyAnswersInAnyConversation(t *testing.T) {
 
 // sameButCut holds that messages are what they were, except for the outputs
 // and the attachments of the answers that were cut.
-func sameButCut(t *rapid.T, before, after []model.Message, cuts []compact.Cut) {
+func sameButCut(t *rapid.T, before, after []model.Message, cuts []transcript.Cut) {
 	cut := map[string]string{}
 	for _, c := range cuts {
 		cut[c.CallID] = c.Output

@@ -33,10 +33,9 @@ const usable = 0.8
 
 // author asks a model for summaries.
 type author struct {
-	g     model.Generator
-	name  string
-	in    Input
-	usage model.Usage
+	g    model.Generator
+	name string
+	in   Input
 }
 
 // halvings is how often less is sent after the model refused a part of the conversation
@@ -47,7 +46,7 @@ const halvings = 5
 // cut. If these do not fit either, it proceeds piece by piece, each with the snapshot
 // of the pieces before it, and smaller ones if the model refuses these. It returns an
 // empty text if the model wrote nothing.
-func (a *author) summary(ctx context.Context, whole, short []model.Message) (string, error) {
+func (a author) summary(ctx context.Context, whole, short []model.Message) (string, error) {
 	space := int64(usable * float64(a.in.Limit))
 	for try := 0; ; try++ {
 		text, err := a.within(ctx, whole, short, space)
@@ -59,13 +58,13 @@ func (a *author) summary(ctx context.Context, whole, short []model.Message) (str
 }
 
 // size estimates the tokens of a request for a summary of messages.
-func (a *author) size(messages []model.Message) int64 {
+func (a author) size(messages []model.Message) int64 {
 	own := model.TextTokens(snapshotText) + model.TextTokens(writeText) + model.TextTokens(verifyText)
 	return a.in.Ratio.Scale(own + model.MessagesTokens(messages))
 }
 
 // within summarizes messages in requests of at most space tokens.
-func (a *author) within(ctx context.Context, whole, short []model.Message, space int64) (string, error) {
+func (a author) within(ctx context.Context, whole, short []model.Message, space int64) (string, error) {
 	todo := [][]model.Message{whole}
 	if a.size(whole) > space {
 		todo = pieces(short, space, a.size)
@@ -92,31 +91,31 @@ func (a *author) within(ctx context.Context, whole, short []model.Message, space
 
 // write asks for a snapshot of a conversation and, with check, to correct it. If the
 // answer to the check contains no snapshot, the first one counts.
-func (a *author) write(ctx context.Context, messages []model.Message, check bool) (string, error) {
+func (a author) write(ctx context.Context, messages []model.Message, check bool) (string, error) {
 	req := model.Request{Model: a.name, System: strings.TrimSpace(snapshotText), Messages: say(messages, a.instruction(messages))}
-	first, err := a.ask(ctx, req)
+	first, err := model.Ask(ctx, a.g, req)
 	if err != nil {
 		return "", err
 	}
-	text := snapshotOf(first)
+	text := snapshotOf(first.Text)
 	if text == "" || !check {
 		return text, nil
 	}
 	req.Messages = append(req.Messages,
-		model.Message{ID: "draft", Role: model.Model, Parts: []model.Part{model.Text{Text: first}}},
+		model.Message{ID: "draft", Role: model.Model, Parts: []model.Part{model.Text{Text: first.Text}}},
 		model.Message{ID: "check", Role: model.User, Parts: []model.Part{model.Text{Text: strings.TrimSpace(verifyText)}}})
-	second, err := a.ask(ctx, req)
+	second, err := model.Ask(ctx, a.g, req)
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
-	if err == nil && strings.Contains(second, snapshotBegins) {
-		return snapshotOf(second), nil
+	if err == nil && strings.Contains(second.Text, snapshotBegins) {
+		return snapshotOf(second.Text), nil
 	}
 	return text, nil // an unchecked snapshot is better than none
 }
 
 // instruction returns the message that asks for the snapshot.
-func (a *author) instruction(messages []model.Message) string {
+func (a author) instruction(messages []model.Message) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(writeText))
 	if slices.ContainsFunc(messages, hasSnapshot) {
@@ -137,12 +136,6 @@ func hasSnapshot(m model.Message) bool {
 		t, ok := p.(model.Text)
 		return ok && isSummary(t.Text)
 	})
-}
-
-func (a *author) ask(ctx context.Context, req model.Request) (string, error) {
-	w, err := model.Ask(ctx, a.g, req)
-	a.usage = a.usage.Add(w.Usage)
-	return w.Text, err
 }
 
 // say appends a text of the user's to a conversation.

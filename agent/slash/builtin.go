@@ -266,10 +266,10 @@ func (t runner) showServers(_ context.Context, name string) (string, error) {
 }
 
 func (t runner) compact(ctx context.Context, focus string) (string, error) {
-	status, before, after, err := t.host.Compact(ctx, focus)
-	switch status {
+	r, err := t.host.Compact(ctx, focus)
+	switch r.Status {
 	case compact.Compacted, compact.ContentTruncated:
-		return fmt.Sprintf("Compacted: a request now takes about %d tokens, down from %d.", after, before), err
+		return fmt.Sprintf("Compacted: a request now takes about %d tokens, down from %d.", r.After, r.Before), err
 	case compact.Noop:
 		return "There is nothing to summarize yet.", err
 	case compact.Inflated, compact.Empty, compact.Failed:

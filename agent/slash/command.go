@@ -26,9 +26,8 @@ type Host interface {
 	Flush() error
 	// Utility returns the model for a purpose, and its name.
 	Utility(p model.Purpose) (model.Generator, string, error)
-	// Compact summarizes the older part of the conversation. It returns the tokens of a
-	// request before and after.
-	Compact(ctx context.Context, focus string) (status compact.Status, before, after int64, err error)
+	// Compact summarizes the older part of the conversation.
+	Compact(ctx context.Context, focus string) (compact.Result, error)
 	// Items describes the next request without the prompt.
 	Items(ctx context.Context) []transcript.ContextItem
 }

@@ -13,14 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-func cutsOf(cs []compact.Cut) []transcript.Cut {
-	var l []transcript.Cut
-	for _, c := range cs {
-		l = append(l, transcript.Cut(c))
-	}
-	return l
-}
-
 // The states of a [Compaction].
 const (
 	compacting      = "in_progress"
@@ -82,7 +74,7 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 	s := t.conv.Session
 	messages, _ := t.conv.Session.Record.Messages()
 	if _, cuts := compact.Mask(messages, s.Masking()); len(cuts) > 0 {
-		t.conv.Emit(transcript.Shortened{Cuts: cutsOf(cuts)})
+		t.conv.Emit(transcript.Shortened{Cuts: cuts})
 		messages, _ = t.conv.Session.Record.Messages()
 	}
 	in := t.compaction(messages, system, specs)
@@ -139,11 +131,11 @@ func (t *compactor) shortened(in compact.Input, r compact.Result) (transcript.Sh
 		s.FailedCompaction = state.FailedCompaction{}
 		s.Briefing.Forget() // the next prompt sends all of it again
 		messages, _ := t.conv.Session.Record.Messages()
-		e := transcript.Shortened{MessageID: s.Agent.Options.NewID(), Summary: r.Summary, Cuts: cutsOf(r.Cut)}
+		e := transcript.Shortened{MessageID: s.Agent.Options.NewID(), Summary: r.Summary, Cuts: r.Cut}
 		s.Record.Read(func(h *transcript.History) { e.From = h.Staying(messages, r.Kept) })
 		return e, true
 	case compact.ContentTruncated:
-		return transcript.Shortened{Cuts: cutsOf(r.Cut)}, true
+		return transcript.Shortened{Cuts: r.Cut}, true
 	case compact.Inflated, compact.Empty, compact.Failed:
 		if !in.Forced { // what the user tried on a short conversation says nothing of a long one
 			s.FailedCompaction = state.FailedCompaction{Model: t.models.Name(), Size: r.Before}
@@ -171,15 +163,9 @@ func (a *announcing) Begin(ctx context.Context, _ *model.Request) (model.Watch, 
 	return nil, nil
 }
 
-// Compacted is the result of a compaction.
-type Compacted struct {
-	Status        string // compacted, content_truncated, noop, inflated or empty
-	Before, After int64  // tokens of a request, estimated alike
-}
-
 // Compact summarizes the older part of the conversation between turns. record writes the
 // result into the log. The caller holds the session.
-func Compact(ctx context.Context, s *state.Session, focus string, record func(transcript.Shortened) error) (Compacted, error) {
+func Compact(ctx context.Context, s *state.Session, focus string, record func(transcript.Shortened) error) (compact.Result, error) {
 	t := newTurn(s, "", state.Prompt{})
 	return t.compactor.sumUp(ctx, focus, func(e transcript.Shortened) error {
 		if err := record(e); err != nil {
@@ -192,11 +178,11 @@ func Compact(ctx context.Context, s *state.Session, focus string, record func(tr
 
 // sumUp summarizes the older part of the conversation at the user's request. keep
 // applies the result.
-func (t *compactor) sumUp(ctx context.Context, focus string, keep func(transcript.Shortened) error) (Compacted, error) {
+func (t *compactor) sumUp(ctx context.Context, focus string, keep func(transcript.Shortened) error) (compact.Result, error) {
 	s := t.conv.Session
 	gen, name, err := t.models.Utility(model.Compression)
 	if err != nil {
-		return Compacted{}, err
+		return compact.Result{}, err
 	}
 	t.models.Set(name)
 	messages, _ := t.conv.Session.Record.Messages()
@@ -210,12 +196,12 @@ func (t *compactor) sumUp(ctx context.Context, focus string, keep func(transcrip
 	}
 	r, err := compact.Run(ctx, gen, name, in)
 	if err != nil {
-		return Compacted{}, fmt.Errorf("compacting session %s: %w", s.SessionID, err)
+		return compact.Result{}, fmt.Errorf("compacting session %s: %w", s.SessionID, err)
 	}
 	if e, ok := t.shortened(in, r); ok {
 		if err := keep(e); err != nil {
-			return Compacted{}, err
+			return compact.Result{}, err
 		}
 	}
-	return Compacted{string(r.Status), r.Before, r.After}, nil
+	return r, nil
 }

@@ -209,18 +209,17 @@ func (h slashHost) Utility(p model.Purpose) (model.Generator, string, error) {
 }
 
 // Compact implements [slash.Host].
-func (h slashHost) Compact(ctx context.Context, focus string) (compact.Status, int64, int64, error) {
+func (h slashHost) Compact(ctx context.Context, focus string) (compact.Result, error) {
 	t := h.turn
 	event := transcript.Compaction{ID: t.session.Agent.Options.NewID(), Status: compacting}
 	t.conv.Emit(event)
 	done, err := t.compactor.sumUp(ctx, focus, func(e transcript.Shortened) error { t.conv.Emit(e); return nil })
 	event.Status, event.OriginalTokens, event.NewTokens = compactionFails, done.Before, done.After
-	status := compact.Status(done.Status)
-	if slices.Contains([]compact.Status{compact.Compacted, compact.ContentTruncated, compact.Noop}, status) {
+	if slices.Contains([]compact.Status{compact.Compacted, compact.ContentTruncated, compact.Noop}, done.Status) {
 		event.Status = compacted
 	}
 	t.conv.Emit(event)
-	return status, done.Before, done.After, err
+	return done, err
 }
 
 // Items implements [slash.Host].

@@ -150,5 +150,5 @@ func (s *Sessions) Compact(ctx context.Context, p CompactParams) (Compaction, er
 		return Compaction{}, err
 	}
 	s.c.Touch()
-	return Compaction{c.Before, c.After, c.Status}, nil
+	return Compaction{c.Before, c.After, string(c.Status)}, nil
 }

@@ -45,7 +45,7 @@ type Options struct {
 	Workspace *ide.Workspace
 	Editor    ide.Editor // nil: no editor
 	// Problems returns the problems of the given documents that are known at once.
-	// It is called where the editor does not report any; nil: none are known.
+	// It is called where the editor does not report any.
 	Problems func(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic
 
 	// Over returns a snapshot with the edits in place that the session has proposed and the

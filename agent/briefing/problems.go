@@ -3,7 +3,6 @@ package briefing
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,15 +26,7 @@ const (
 	problemsWithin   = 500 * time.Millisecond
 )
 
-// diagnostic holds the fields of an LSP diagnostic that the model gets.
-type diagnostic struct {
-	Range    ide.Range `json:"range"`
-	Severity int       `json:"severity"` // 1 error, 2 warning, 3 information, 4 hint; 0 as 1
-	Source   string    `json:"source"`
-	Message  string    `json:"message"`
-}
-
-var severities = []string{1: "error", 2: "warning"}
+var severities = map[langserver.Severity]string{langserver.Error: "error", langserver.Warning: "warning"}
 
 // problems returns the errors and warnings that the editor shows for open files, a
 // block for each file: its name, then a line for each problem. If the editor does
@@ -52,77 +43,47 @@ func (br *Briefing) problems(ctx context.Context, snap *ide.Snapshot, open []*id
 	for _, d := range open {
 		uris = append(uris, d.URI)
 	}
+	known := map[ide.URI][]langserver.Diagnostic{}
 	items, err := br.diagnostics(ctx, uris)
-	if errors.Is(err, ide.ErrUnsupported) {
-		if br.o.Problems == nil {
-			return last
-		}
-		return ownProblems(br.o.Problems(ctx, snap, open), open, br.documentName, last)
-	}
-	if err != nil {
+	unsupported := errors.Is(err, ide.ErrUnsupported)
+	switch {
+	case unsupported:
+		known = br.o.Problems(ctx, snap, open)
+	case err != nil:
 		br.o.Log.Debug("ask the editor for diagnostics", "session", br.o.SessionID, "err", err)
 		return last
 	}
-	room := maxProblemsInAll
-	var blocks []string
-	for _, d := range open {
-		var found []diagnostic
-		for _, item := range items {
-			if ide.ParseURI(item.URI) == d.URI {
-				found = append(found, item.Diagnostics...)
-			}
-		}
-		if b := problemsOf(br.documentName(d), found, &room); b != "" {
-			blocks = append(blocks, b)
-		}
+	for _, item := range items {
+		uri := ide.ParseURI(item.URI)
+		known[uri] = append(known[uri], item.Found...)
 	}
-	return strings.Join(blocks, "\n\n")
-}
-
-// ownProblems returns the problems that emendo's own servers know of open files, in
-// the form of [Briefing.problems]. For files of which none are known it keeps those
-// of last.
-func ownProblems(known map[ide.URI][]langserver.Diagnostic, open []*ide.Document, nameOf func(*ide.Document) string, last string) string {
 	_, before := blocksOf(last)
 	room := maxProblemsInAll
 	var blocks []string
 	for _, d := range open {
-		name := nameOf(d)
-		found, ok := known[d.URI]
-		if !ok {
-			if lines := before[name]; lines != "" {
-				blocks = append(blocks, name+"\n"+lines)
-			}
-			continue
+		name := br.documentName(d)
+		found, answered := known[d.URI]
+		block := problemsOf(name, found, &room)
+		if lines := before[name]; unsupported && !answered && lines != "" {
+			block = name + "\n" + lines // a server of emendo's own is busy
 		}
-		var l []diagnostic
-		for _, x := range found {
-			l = append(l, diagnostic{x.Range, int(x.Severity), x.Source, x.Message})
-		}
-		if b := problemsOf(name, l, &room); b != "" {
-			blocks = append(blocks, b)
+		if block != "" {
+			blocks = append(blocks, block)
 		}
 	}
 	return strings.Join(blocks, "\n\n")
 }
 
-// diagnosed holds the diagnostics of one file.
-type diagnosed struct {
-	URI         string       `json:"uri"`
-	Diagnostics []diagnostic `json:"diagnostics"`
-}
-
 // diagnostics asks the editor for the diagnostics of files, or of all files if uris
 // is empty.
-func (br *Briefing) diagnostics(ctx context.Context, uris []ide.URI) ([]diagnosed, error) {
+func (br *Briefing) diagnostics(ctx context.Context, uris []ide.URI) ([]langserver.Reported, error) {
 	ctx, cancel := context.WithTimeout(ctx, problemsWithin)
 	defer cancel()
 	raw, err := br.o.Editor.Diagnostics(ctx, uris)
 	if err != nil {
 		return nil, err
 	}
-	var items []diagnosed
-	return items, json.Unmarshal(raw, &items)
+	return langserver.ParseReports(raw)
 }
 
 // problemsWord is the @word that asks for the problems.
@@ -165,7 +126,7 @@ func (br mentioning) allProblems(ctx context.Context) (text, why string) {
 		if !br.of.o.Place.Tree().Contains(path) || secret.Named(path) { // of another folder, or not a file
 			continue
 		}
-		if b := problemsOf(tools.Shown(br.of.o.Place.Near(path)), item.Diagnostics, &room); b != "" {
+		if b := problemsOf(tools.Shown(br.of.o.Place.Near(path)), item.Found, &room); b != "" {
 			blocks = append(blocks, b)
 		}
 	}
@@ -177,12 +138,12 @@ func (br mentioning) allProblems(ctx context.Context) (text, why string) {
 
 // problemsOf returns the block of one file; empty if it has no problems. room is
 // the number of lines left.
-func problemsOf(name string, found []diagnostic, room *int) string {
-	found = slices.DeleteFunc(found, func(x diagnostic) bool {
-		return x.Severity > 2 || x.Severity < 0 || x.Source == "emendo" || x.Message == ""
+func problemsOf(name string, found []langserver.Diagnostic, room *int) string {
+	found = slices.DeleteFunc(found, func(x langserver.Diagnostic) bool {
+		return severities[x.Severity] == "" || x.Source == "emendo" || x.Message == ""
 	})
-	slices.SortStableFunc(found, func(x, y diagnostic) int {
-		return cmp.Or(max(x.Severity, 1)-max(y.Severity, 1), int(x.Range.Start.Line)-int(y.Range.Start.Line))
+	slices.SortStableFunc(found, func(x, y langserver.Diagnostic) int {
+		return cmp.Or(int(x.Severity)-int(y.Severity), int(x.Range.Start.Line)-int(y.Range.Start.Line))
 	})
 	if len(found) == 0 || *room <= 0 {
 		return ""
@@ -191,7 +152,7 @@ func problemsOf(name string, found []diagnostic, room *int) string {
 	*room -= len(shown)
 	lines := []string{name}
 	for _, x := range shown {
-		lines = append(lines, x.line())
+		lines = append(lines, problemLine(x))
 	}
 	if n := len(found) - len(shown); n > 0 {
 		lines = append(lines, fmt.Sprintf("%d more", n))
@@ -199,8 +160,8 @@ func problemsOf(name string, found []diagnostic, room *int) string {
 	return strings.Join(lines, "\n")
 }
 
-// line formats the diagnostic for the model.
-func (x diagnostic) line() string {
+// problemLine formats a diagnostic for the model.
+func problemLine(x langserver.Diagnostic) string {
 	text := tools.Shown(visible.OneLine(x.Message))
 	if len(text) > maxProblem {
 		text = visible.CutBytes(text, maxProblem) + "…"
@@ -208,7 +169,7 @@ func (x diagnostic) line() string {
 	if x.Source != "" {
 		text += " (" + tools.Shown(x.Source) + ")"
 	}
-	return fmt.Sprintf("line %d, %s: %s", x.Range.Start.Line+1, severities[max(x.Severity, 1)], text)
+	return fmt.Sprintf("line %d, %s: %s", x.Range.Start.Line+1, severities[x.Severity], text)
 }
 
 // blocksOf splits the result of [Briefing.problems] into file names and the lines

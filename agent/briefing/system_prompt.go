@@ -9,25 +9,23 @@ import (
 	"sync"
 	"text/template"
 
+	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // Facts are what the modules depend on.
 type Facts struct {
-	Mode    string   // as sessions name it: default, auto_edit, plan, yolo
-	Trusted bool     // the folder may act
-	Watched bool     // someone is there to ask, or to review edits
-	Git     bool     // the session's folder is in a repository
-	Plans   string   // the session's folder of plans, while it plans and a plan can be approved
-	Sandbox string   // the letter of the level that commands are held at, C for none
-	Unasked bool     // commands run unasked in the sandbox
-	Tools   []string // names of what the model may call
-	Files   []File   // what the user and the project have written down
-	Skills  []Skill  // that the model can activate
+	Mode    string             // as sessions name it: default, auto_edit, plan, yolo
+	Trusted bool               // the folder may act
+	Watched bool               // someone is there to ask, or to review edits
+	Git     bool               // the session's folder is in a repository
+	Plans   string             // the session's folder of plans, while it plans and a plan can be approved
+	Sandbox string             // the letter of the level that commands are held at, C for none
+	Unasked bool               // commands run unasked in the sandbox
+	Tools   []string           // names of what the model may call
+	Files   []File             // what the user and the project have written down
+	Skills  []definition.Skill // that the model can activate
 }
-
-// Skill is a skill as the model reads of it before it is activated.
-type Skill struct{ Name, Description, Location string }
 
 // maxSkills bounds the list of skills, in bytes.
 const maxSkills = 12 << 10
@@ -36,7 +34,7 @@ const maxSkills = 12 << 10
 func (f Facts) SkillList() string {
 	var b strings.Builder
 	for i, s := range f.Skills {
-		line := fmt.Sprintf("- %s: %s (%s)\n", s.Name, s.Description, s.Location)
+		line := fmt.Sprintf("- %s: %s (%s)\n", s.Name, s.Description, s.File)
 		if b.Len()+len(line) > maxSkills {
 			fmt.Fprintf(&b, "- and %d more: activate_skill names them\n", len(f.Skills)-i)
 			break

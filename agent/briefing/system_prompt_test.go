@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
+	"github.com/emendo-dev/emendo/agent/definition"
 )
 
 var allTools = []string{"read_file", "replace", "run_shell_command", "save_memory"}
@@ -85,7 +86,7 @@ func TestWhatModulesSay(t *testing.T) {
 		name  string
 		facts briefing.Facts
 	}{
-		{"asking", briefing.Facts{Mode: "default", Trusted: true, Watched: true, Git: true, Tools: every, Files: files, Skills: []briefing.Skill{{"pdf", "Fill in forms.", "/skills/pdf/SKILL.md"}}}},
+		{"asking", briefing.Facts{Mode: "default", Trusted: true, Watched: true, Git: true, Tools: every, Files: files, Skills: []definition.Skill{{Name: "pdf", Description: "Fill in forms.", File: "/skills/pdf/SKILL.md"}}}},
 		{"auto edit", briefing.Facts{Mode: "auto_edit", Trusted: true, Watched: true, Tools: every}},
 		{"yolo", briefing.Facts{Mode: "yolo", Trusted: true, Watched: true, Git: true, Tools: every}},
 		{"planning", briefing.Facts{Mode: "plan", Trusted: true, Watched: true, Git: true, Tools: every, Plans: "/plans"}},
@@ -149,7 +150,7 @@ func TestWhatModulesSay(t *testing.T) {
 // TestEveryModuleIsSwitchedOff by its name, and no other.
 func TestEveryModuleIsSwitchedOff(t *testing.T) {
 	cases := []briefing.Facts{
-		{Mode: "yolo", Trusted: true, Git: true, Tools: append([]string{"write_todos"}, allTools...), Files: []briefing.File{{Name: "AGENTS.md", Text: "x"}}, Skills: []briefing.Skill{{Name: "pdf"}}},
+		{Mode: "yolo", Trusted: true, Git: true, Tools: append([]string{"write_todos"}, allTools...), Files: []briefing.File{{Name: "AGENTS.md", Text: "x"}}, Skills: []definition.Skill{{Name: "pdf"}}},
 		{Mode: "plan", Watched: true, Tools: allTools},
 	}
 	for _, name := range briefing.ModuleNames() {
@@ -172,7 +173,7 @@ func TestEveryModuleIsSwitchedOff(t *testing.T) {
 func TestSkillListIsBounded(t *testing.T) {
 	var f briefing.Facts
 	for range 40 {
-		f.Skills = append(f.Skills, briefing.Skill{Name: "pdf", Description: strings.Repeat("x", 1000)})
+		f.Skills = append(f.Skills, definition.Skill{Name: "pdf", Description: strings.Repeat("x", 1000)})
 	}
 	if l := f.SkillList(); len(l) > 12<<10+100 || !strings.HasSuffix(l, "- and 28 more: activate_skill names them\n") {
 		t.Errorf("it has %d bytes and ends %q", len(l), l[len(l)-60:])
@@ -180,7 +181,7 @@ func TestSkillListIsBounded(t *testing.T) {
 }
 
 func TestReplacement(t *testing.T) {
-	f := briefing.Facts{Skills: []briefing.Skill{{"pdf", "Fill in forms.", "/s"}}, Tools: []string{"read_file", "glob"}, Files: []briefing.File{{Scope: "project", Name: "AGENTS.md", Text: "Tabs.\n"}}}
+	f := briefing.Facts{Skills: []definition.Skill{{Name: "pdf", Description: "Fill in forms.", File: "/s"}}, Tools: []string{"read_file", "glob"}, Files: []briefing.File{{Scope: "project", Name: "AGENTS.md", Text: "Tabs.\n"}}}
 	o := briefing.PromptOptions{Replacement: "Be brief. Tools: ${AvailableTools}; read with ${read_file_ToolName}, not ${cat_ToolName}. ${AgentSkills}$HOME"}
 	ms := briefing.SystemPrompt(f, o)
 	want := "Be brief. Tools: read_file, glob; read with read_file, not ${cat_ToolName}. - pdf: Fill in forms. (/s)\n$HOME\n"

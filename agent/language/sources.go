@@ -2,7 +2,6 @@ package language
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"path/filepath"
@@ -138,21 +137,17 @@ func (s *Supply) editorDiagnostics(ctx context.Context, path string) ([]code.Pro
 	if err != nil {
 		return nil, err
 	}
-	var items []struct {
-		URI         string          `json:"uri"`
-		Diagnostics json.RawMessage `json:"diagnostics"`
-	}
-	if err := json.Unmarshal(raw, &items); err != nil {
+	items, err := langserver.ParseReports(raw)
+	if err != nil {
 		return nil, err
 	}
 	var all []code.Problems
 	for _, item := range items {
-		found, err := langserver.ParseDiagnostics(item.Diagnostics)
 		at := ide.ParseURI(item.URI).Path()
-		if err != nil || at == "" {
-			continue // of a shape that is not LSP's, or not of a file
+		if at == "" {
+			continue // not of a file
 		}
-		found = slices.DeleteFunc(found, func(d langserver.Diagnostic) bool { return d.Source == "emendo" })
+		found := slices.DeleteFunc(item.Found, func(d langserver.Diagnostic) bool { return d.Source == "emendo" })
 		all = append(all, code.Problems{Path: at, Found: found})
 	}
 	return all, nil

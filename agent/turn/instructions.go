@@ -76,9 +76,7 @@ func (t *instructor) systemPrompt(files []briefing.File) ([]briefing.Module, []m
 	}
 	specs := t.toolSpecs()
 	if slices.ContainsFunc(specs, func(m model.Tool) bool { return m.Name == builtin.ActivateSkill.Name }) {
-		for _, skill := range s.Skills(context.Background()).List { // read from a few files
-			f.Skills = append(f.Skills, briefing.Skill{Name: skill.Name, Description: skill.Description, Location: skill.File})
-		}
+		f.Skills = s.Skills(context.Background()).List // read from a few files
 	}
 	for _, tool := range specs {
 		f.Tools = append(f.Tools, tool.Name)

@@ -51,13 +51,29 @@ func received(all []sent) []Diagnostic {
 	return l
 }
 
-// ParseDiagnostics reads LSP diagnostics from JSON.
-func ParseDiagnostics(raw json.RawMessage) ([]Diagnostic, error) {
-	var all []sent
-	if err := json.Unmarshal(raw, &all); err != nil {
+// Reported are the problems of a document, as an editor reports them.
+type Reported struct {
+	URI   string
+	Found []Diagnostic
+}
+
+// ParseReports reads an editor's reports of LSP diagnostics from JSON, without those of a
+// shape that is not LSP's.
+func ParseReports(raw json.RawMessage) (l []Reported, err error) {
+	var items []struct {
+		URI         string          `json:"uri"`
+		Diagnostics json.RawMessage `json:"diagnostics"`
+	}
+	if err := json.Unmarshal(raw, &items); err != nil {
 		return nil, err
 	}
-	return received(all), nil
+	for _, item := range items {
+		var all []sent
+		if json.Unmarshal(item.Diagnostics, &all) == nil {
+			l = append(l, Reported{item.URI, received(all)})
+		}
+	}
+	return l, nil
 }
 
 // tsDiagnostic is a diagnostic of tsserver. Lines and offsets count from one.

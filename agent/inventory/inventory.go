@@ -5,7 +5,6 @@
 package inventory
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -102,6 +101,7 @@ func (v *Inventory) settings(env func(string) string, outside, servers []string)
 		v.Starts = append(v.Starts, c.Entry(env))
 	}
 	v.agentServers(extensions.Used(), env, servers)
+	v.Starts = append(v.Starts, OfDiscovery(s.Tools.OfProject, v.Folder)...)
 	v.Unread = append(v.Unread, problems...)
 	v.extensions(extensions)
 	for _, f := range o.ProjectFiles() {
@@ -121,7 +121,6 @@ func (v *Inventory) settings(env func(string) string, outside, servers []string)
 			says += "; ignored in a project: " + few(f.Ignored)
 		}
 		v.Items = append(v.Items, Item{"settings", rel, says})
-		v.commands(f)
 	}
 }
 
@@ -135,34 +134,15 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// commands adds the discovery commands of a settings file.
-func (v *Inventory) commands(f settings.ProjectFile) {
-	var s struct {
-		Tools struct {
-			Discovery string `json:"discoveryCommand"`
-			Call      string `json:"callCommand"`
-		} `json:"tools"`
-	}
-	if err := json.Unmarshal(f.JSON, &s); err != nil {
-		v.Unread = append(v.Unread, fmt.Sprintf("%s: invalid tools: %s", v.within(f.Path), visible.OneLine(err.Error())))
-	}
-	for _, c := range []struct {
-		kind          trust.Kind
-		name, command string
-	}{
-		{trust.Discovery, "tools.discoveryCommand", s.Tools.Discovery},
-		{trust.Discovery, "tools.callCommand", s.Tools.Call},
-	} {
-		if c.command != "" {
-			v.Starts = append(v.Starts, OfCommand(c.kind, c.name, c.command, v.Folder))
+// OfDiscovery returns the entries of the commands of a folder that list and call tools, which
+// start in it.
+func OfDiscovery(d settings.Discovery, folder string) (l []trust.Entry) {
+	for _, c := range []struct{ name, line string }{{"tools.discoveryCommand", d.List}, {"tools.callCommand", d.Call}} {
+		if c.line != "" {
+			l = append(l, trust.Entry{Kind: trust.Discovery, Name: c.name, Command: c.line, Unseen: shellcmd.Indirect(c.line, folder, nil)})
 		}
 	}
-}
-
-// OfCommand returns the entry of a command line of a folder, which starts in it. name is
-// the key of its setting.
-func OfCommand(kind trust.Kind, name, command, folder string) trust.Entry {
-	return trust.Entry{Kind: kind, Name: name, Command: command, Unseen: shellcmd.Indirect(command, folder, nil)}
+	return l
 }
 
 // files adds files that have a fixed place.

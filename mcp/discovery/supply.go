@@ -127,21 +127,13 @@ func (s *Supply) Await(ctx context.Context, tool string) (waited bool) {
 	}
 }
 
-// entries returns the entries under which the commands of a project are approved.
-func (s *Supply) entries() []trust.Entry {
-	return []trust.Entry{
-		inventory.OfCommand(trust.Discovery, "tools.discoveryCommand", s.now.List, s.now.Folder),
-		inventory.OfCommand(trust.Discovery, "tools.callCommand", s.now.Call, s.now.Folder),
-	}
-}
-
 // approved reports whether the commands may start. Those of a project need approval.
 func (s *Supply) approved(ctx context.Context, asker state.Asker) bool {
 	s.cleared.list, s.cleared.call = trust.Cleared{}, trust.Cleared{}
 	if s.now.Folder == "" {
 		return true
 	}
-	entries := s.entries()
+	entries := inventory.OfDiscovery(s.now, s.now.Folder)
 	var list, call bool
 	if s.cleared.list, list = asker.MayStart(ctx, s.now.Folder, entries[0]); !list {
 		return false
@@ -158,7 +150,7 @@ func (s *Supply) unchanged() bool {
 	if s.session.Agent.Options.Approvals == nil {
 		return false
 	}
-	look, err := s.session.Agent.Options.Approvals.Approved(s.now.Folder, s.entries()[1])
+	look, err := s.session.Agent.Options.Approvals.Approved(s.now.Folder, inventory.OfDiscovery(s.now, s.now.Folder)[1])
 	return err == nil && look.Sum == s.cleared.call.Sum
 }
 

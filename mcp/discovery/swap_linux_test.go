@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/inventory"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -62,7 +63,7 @@ func TestASwappedCallCommandDoesNotRun(t *testing.T) {
 		now:     settings.Discovery{Folder: dir, Call: "bash tools/call.sh"},
 	}
 	store := trust.Open(t.TempDir())
-	look, err := store.Approved(dir, s.entries()[1])
+	look, err := store.Approved(dir, inventory.OfDiscovery(s.now, dir)[0])
 	if err != nil {
 		t.Fatal(err)
 	}

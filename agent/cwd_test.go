@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 func TestASessionWithoutItsFolder(t *testing.T) {
@@ -103,7 +104,7 @@ func TestAnUnreadableLogDoesNotHideOthers(t *testing.T) {
 				t.Errorf("errors %q", problems)
 			}
 		}
-		if err := w.Agent.CleanUp(t.Context(), agent.Retention{MaxCount: 1}); err != nil {
+		if err := w.Agent.CleanUp(t.Context(), settings.SessionRetention{MaxCount: 1}); err != nil {
 			t.Errorf("cleaning up: %v", err)
 		}
 	})

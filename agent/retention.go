@@ -7,31 +7,25 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
-// Retention configures which stored sessions are kept.
-type Retention struct {
-	MaxAge   time.Duration // since the last use or the import; zero: no limit
-	MaxCount int           // most recently used sessions to keep; zero: no limit
-	MinAge   time.Duration // younger sessions are always kept
-}
-
 // keepsAll reports whether no session is ever deleted.
-func (r Retention) keepsAll() bool {
-	return r.MaxAge <= 0 && r.MaxCount <= 0 || r.MaxAge > 0 && r.MaxAge < r.MinAge
+func keepsAll(r settings.SessionRetention) bool {
+	return r.MaxAge <= 0 && r.MaxCount <= 0 || r.MaxAge > 0 && r.MaxAge < r.MinRetention
 }
 
 // CleanUp deletes expired sessions and all their files. Sessions that are open in
 // this process or in use by another one stay.
-func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
+func (a *Agent) CleanUp(ctx context.Context, r settings.SessionRetention) error {
 	now := a.Process.Now()
 	if err := a.dropEphemeral(now.Add(-24 * time.Hour)); err != nil {
 		return err
 	}
-	if r.keepsAll() {
+	if keepsAll(r) {
 		return nil
 	}
-	if err := a.Process.Options.Store.DropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
+	if err := a.Process.Options.Store.DropParts(now.Add(-max(time.Duration(r.MinRetention), 24*time.Hour))); err != nil {
 		return err
 	}
 	all, err := a.Process.Options.Store.Every(transcript.Listing{})
@@ -49,8 +43,8 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 		if !s.Unasked {
 			listed++
 		}
-		old := r.MaxAge > 0 && age > r.MaxAge || r.MaxCount > 0 && listed > r.MaxCount
-		if !old || age < r.MinAge || a.known(s.ID) != nil {
+		old := r.MaxAge > 0 && age > time.Duration(r.MaxAge) || r.MaxCount > 0 && listed > r.MaxCount
+		if !old || age < time.Duration(r.MinRetention) || a.known(s.ID) != nil {
 			continue
 		}
 		if err := a.Delete(ctx, s.ID); err != nil && !errors.Is(err, transcript.ErrBusy) && !errors.Is(err, transcript.ErrUnknownSession) {

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 const day = 24 * time.Hour
@@ -18,15 +18,15 @@ const day = 24 * time.Hour
 func TestOldSessionsAreDeleted(t *testing.T) {
 	tests := []struct {
 		name string
-		r    agent.Retention
+		r    settings.SessionRetention
 		want string // what is left of sessions last used 40, 20, 3 and 0 days ago, the open one among the first
 	}{
-		{"by age", agent.Retention{MaxAge: 10 * day, MinAge: day}, "now three"},
-		{"by number", agent.Retention{MaxCount: 3, MinAge: day}, "now three twenty"},
-		{"by both", agent.Retention{MaxAge: 30 * day, MaxCount: 1, MinAge: day}, "now"},
-		{"the youngest stay in any case", agent.Retention{MaxCount: 1, MinAge: 10 * day}, "now three"},
-		{"a bound below the least keeps all", agent.Retention{MaxAge: day, MinAge: 10 * day}, "now three twenty forty"},
-		{"no bound keeps all", agent.Retention{MinAge: day}, "now three twenty forty"},
+		{"by age", settings.SessionRetention{MaxAge: settings.Period(10 * day), MinRetention: settings.Period(day)}, "now three"},
+		{"by number", settings.SessionRetention{MaxCount: 3, MinRetention: settings.Period(day)}, "now three twenty"},
+		{"by both", settings.SessionRetention{MaxAge: settings.Period(30 * day), MaxCount: 1, MinRetention: settings.Period(day)}, "now"},
+		{"the youngest stay in any case", settings.SessionRetention{MaxCount: 1, MinRetention: settings.Period(10 * day)}, "now three"},
+		{"a bound below the least keeps all", settings.SessionRetention{MaxAge: settings.Period(day), MinRetention: settings.Period(10 * day)}, "now three twenty forty"},
+		{"no bound keeps all", settings.SessionRetention{MinRetention: settings.Period(day)}, "now three twenty forty"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestSessionsInUseAreNotCleanedUp(t *testing.T) {
 		w.Prompt(open, "open")
 		<-time.After(100 * day)
 		imported := importFile(t, w, "old.json") // an old conversation, imported now
-		if err := w.Agent.CleanUp(t.Context(), agent.Retention{MaxAge: 30 * day, MinAge: day}); err != nil {
+		if err := w.Agent.CleanUp(t.Context(), settings.SessionRetention{MaxAge: settings.Period(30 * day), MinRetention: settings.Period(day)}); err != nil {
 			t.Fatal(err)
 		}
 		for _, id := range []string{open.ID(), imported.ID} {
@@ -90,7 +90,7 @@ func TestOldSessionsWithoutPromptsAreDeleted(t *testing.T) {
 		}
 		w.Stop()
 		w.Start()
-		logs := func(of agent.Retention) int {
+		logs := func(of settings.SessionRetention) int {
 			t.Helper()
 			if err := w.Agent.CleanUp(t.Context(), of); err != nil {
 				t.Fatal(err)
@@ -102,11 +102,11 @@ func TestOldSessionsWithoutPromptsAreDeleted(t *testing.T) {
 			return len(l)
 		}
 		<-time.After(20 * day)
-		if n := logs(agent.Retention{MaxAge: 30 * day, MaxCount: 1}); n != 4 {
+		if n := logs(settings.SessionRetention{MaxAge: settings.Period(30 * day), MaxCount: 1}); n != 4 {
 			t.Errorf("%d are left, want 4: they take no place of others", n)
 		}
 		<-time.After(20 * day)
-		if n := logs(agent.Retention{MaxAge: 30 * day}); n != 0 {
+		if n := logs(settings.SessionRetention{MaxAge: settings.Period(30 * day)}); n != 0 {
 			t.Errorf("%d are left, want none", n)
 		}
 	})

@@ -150,7 +150,7 @@ func (w wiring) tidy(a *agent.Agent, after time.Duration, tell func(string)) (en
 		case <-ctx.Done():
 			return
 		}
-		err := a.CleanUp(ctx, agent.Retention{MaxAge: time.Duration(r.MaxAge), MaxCount: r.MaxCount, MinAge: time.Duration(r.MinRetention)})
+		err := a.CleanUp(ctx, r)
 		if err != nil && !errors.Is(err, context.Canceled) {
 			w.log.Warn("could not delete all old sessions", "err", err)
 		}

@@ -54,17 +54,11 @@ func Ask(g model.Generator, name string) func(context.Context, Question) (Opinio
 	}
 }
 
-// schedule determines at which steps the judge is asked.
-type schedule struct{ next int }
-
-func newSchedule() schedule { return schedule{next: firstAsked} }
-
-func (s schedule) due(step int) bool { return step >= s.next }
-
-// asked sets the next step by how sure the judge is that the model is stuck.
-func (s *schedule) asked(step int, o Opinion) {
+// nextAsked returns the step at which the judge is asked next, by how sure it was at a step
+// that the model is stuck.
+func nextAsked(step int, o Opinion) int {
 	doubt := 1 - min(max(o.Confidence, 0), 1)
-	s.next = step + shortestPatient + int(math.Round((longestPatient-shortestPatient)*doubt))
+	return step + shortestPatient + int(math.Round((longestPatient-shortestPatient)*doubt))
 }
 
 // opinion asks the judge and, if that one is sure, the second judge. If one cannot be

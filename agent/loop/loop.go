@@ -61,7 +61,7 @@ type Guard struct {
 	calls  calls
 	before calls // at the start of the response
 	words  words
-	judge  schedule
+	asked  int // the step at which the judge is asked next
 }
 
 // New returns a guard.
@@ -74,7 +74,7 @@ func New(o Options) *Guard {
 // Prompt starts a turn and forgets everything before it. The text is the user's request,
 // for the judge.
 func (g *Guard) Prompt(text string) {
-	*g = Guard{o: g.o, prompt: text, judge: newSchedule()}
+	*g = Guard{o: g.o, prompt: text, asked: firstAsked}
 }
 
 // Step starts a response: the n-th request of the turn, counted from 1. history is called
@@ -88,11 +88,11 @@ func (g *Guard) Step(ctx context.Context, n int, history func() []model.Message)
 	g.verdict = Verdict{}
 	g.words = words{}
 	g.before = g.calls
-	if g.o.Judge == nil || !g.judge.due(n) {
+	if g.o.Judge == nil || n < g.asked {
 		return Verdict{}
 	}
 	opinion, stuck := g.opinion(ctx, history())
-	g.judge.asked(n, opinion)
+	g.asked = nextAsked(n, opinion)
 	if !stuck {
 		return Verdict{}
 	}

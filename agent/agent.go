@@ -95,7 +95,7 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.sessions[s.State.SessionID] != nil {
-		s.stop(false)
+		s.stop()
 		return nil, errors.Join(fmt.Errorf("%s: %w", s.State.SessionID, transcript.ErrExists), s.State.Work.Close())
 	}
 	a.sessions[s.State.SessionID] = s
@@ -201,7 +201,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		s.release()
 		return err
 	}
-	s.stop(true)
+	s.stop()
 	return errors.Join(a.Process.Options.Ledger.Forget(ctx, id), s.State.Private.Close(true), a.Process.Options.DeleteRecord(id), s.State.Work.Close())
 }
 

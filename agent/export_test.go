@@ -19,7 +19,7 @@ func History(s *Session) (request []model.Message, settled, idle bool) {
 		s.State.Record.Read(func(h *transcript.History) { request = h.Request() })
 		return request, true, true
 	}
-	s.State.Record.Read(func(h *transcript.History) { request, settled = h.Request(), t.Conversation().Outbox.Empty() })
+	s.State.Record.Read(func(h *transcript.History) { request, settled = h.Request(), s.State.Outbox.Empty() })
 	return request, settled, false
 }
 

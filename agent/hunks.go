@@ -25,7 +25,7 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	s.recorded[cs.ID] = cs.Version
 	s.mu.Unlock()
 	if !known || cs.Renamed { // the last record wins
-		s.keepEvent(transcript.Proposals{ChangeSets: []ledger.ChangeSet{cs}})
+		s.State.Outbox.PutNow(transcript.Proposals{ChangeSets: []ledger.ChangeSet{cs}})
 		return
 	}
 	d := transcript.Decisions{ChangeSetID: cs.ID}
@@ -33,7 +33,7 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 		d.Hunks = append(d.Hunks, transcript.StateOf(h))
 	}
 	if len(d.Hunks) > 0 {
-		s.keepEvent(d)
+		s.State.Outbox.PutNow(d)
 	}
 }
 

@@ -43,7 +43,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	s.State.Log = l
 	s.applyRecords(rs)
 	if err := s.restoreChangeSets(ctx, rs); err != nil {
-		s.stop(false)
+		s.stop()
 		return nil, errors.Join(err, s.State.Work.Close())
 	}
 	if s.State.Files.Interrupted() {

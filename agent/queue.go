@@ -121,13 +121,16 @@ func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 	for _, t := range l.queue {
 		es = append(es, t.queued())
 	}
-	switch {
-	case l.running != nil:
-		l.record(es...)
-	case l.session.State.Record.IsStored():
-		return l.recordNow(false, es...)
+	if l.running == nil && !l.session.State.Record.IsStored() {
+		return nil
 	}
-	return nil
+	last := len(es) - 1 // a prompt was queued
+	l.record(es[:last]...)
+	p := l.session.State.Outbox.Enqueue(es[last])
+	if l.running != nil {
+		return nil
+	}
+	return p.Wait
 }
 
 // EditQueue changes a queued prompt.

@@ -89,7 +89,7 @@ func (s *Session) end(ctx context.Context, reason string) error {
 	s.State.Jobs.Close()
 	s.State.CloseSupplies()
 	s.State.EndSession(ctx, reason, state.EndHooks)
-	s.stop(false)
+	s.stop()
 	if err := errors.Join(s.State.Log.Sync(), s.State.Log.Close(), s.State.Private.Close(false), s.State.Work.Close()); err != nil {
 		return fmt.Errorf("closing session %s: %w", s.State.SessionID, err)
 	}
@@ -105,7 +105,7 @@ func (s *Session) change(set func(*transcript.SessionInfo), event func(quiet boo
 		switch {
 		case l.running != nil && !l.ending:
 			s.State.Record.SetInfo(set)
-			l.running.Conversation().Outbox.PutNow(update)
+			s.State.Outbox.PutNow(update)
 			return nil
 		case l.holder == nobody && !l.closed && !s.State.Record.IsStored():
 			s.State.Record.SetInfo(set)
@@ -179,16 +179,6 @@ func (o owner) TurnEnding(pauses bool) {
 		}
 		return nil
 	})
-}
-
-// TurnFlushed implements [state.Owner].
-func (o owner) TurnFlushed() (empty bool) {
-	o.session.inspect(func(l *sessionLoop) {
-		if empty = l.running == nil || l.running.Conversation().Outbox.Empty(); empty {
-			l.running = nil
-		}
-	})
-	return empty
 }
 
 // Reread implements [state.Owner].

@@ -19,8 +19,8 @@ import (
 // A turn goes through these steps: its prompt is submitted and, unless it runs
 // at once, queued; the turn holds the session ([sessionLoop.start]); it runs
 // ([Session.starts]), so that records and changes go through its outbox; its end is
-// about to be shown ([owner.TurnEnding]), so that the session is no longer busy; its
-// outbox is empty ([owner.TurnFlushed]); the session is released ([Turn.ended]).
+// about to be shown ([owner.TurnEnding]), so that the session is no longer busy; all of it
+// is recorded ([state.Outbox.End]); the session is released ([Turn.ended]).
 type sessionLoop struct {
 	session *Session
 	pending []sessionMessage // messages that wait for another one
@@ -38,9 +38,6 @@ type sessionLoop struct {
 	queue    []*Turn             // run one after another once the session is free
 	paused   bool                // the queue is paused because the user cancelled a turn
 	orphaned []transcript.Queued // queued prompts of an earlier process, or whose turn could not start
-
-	unwritten []unwritten // records from between turns, in order
-	writing   bool        // a batch is being written
 
 	closing bool // no more turns start
 	closed  bool // nothing more starts
@@ -71,7 +68,6 @@ func (l *sessionLoop) run() {
 		for l.handlePending() || l.dropCancelled() || l.startQueued() {
 		}
 		l.noteWaiting()
-		l.write()
 	}
 	for _, t := range l.queue {
 		t.finish(state.Ended{}, l.session.errClosed())
@@ -248,7 +244,7 @@ func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
 	var pause *state.Delivery
 	err := s.ask(ctx, func(l *sessionLoop) error {
 		if l.running != nil {
-			pause = l.running.Conversation().Outbox.Pause()
+			pause = s.State.Outbox.Pause()
 			return nil
 		}
 		return l.acquire(ctx)
@@ -269,13 +265,9 @@ func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
 // all earlier records are in the log, and reports whether the turn was cancelled before. A
 // slash command takes no steers.
 func (s *Session) starts(t *turn.Turn, command bool) (cancelled bool) {
-	_ = s.ask(context.Background(), func(l *sessionLoop) error { // the turn holds the session, so it is not closed
-		if l.writing || len(l.unwritten) > 0 {
-			return errLater
-		}
+	s.inspect(func(l *sessionLoop) { // the turn holds the session, so it is not closed
 		l.running, l.steers, l.steersClosed, l.interrupted = t, nil, command, false
 		cancelled = l.cancelled
-		return nil
 	})
 	return cancelled
 }
@@ -306,23 +298,10 @@ func (l *sessionLoop) shutDown() error {
 	return nil
 }
 
-// stop ends the session's goroutine once everything is in the log; discard drops what is not
-// written yet, since the log is deleted. The session must be held or closed.
-func (s *Session) stop(discard bool) {
-	s.send(func(l *sessionLoop) error {
-		l.closed = true
-		if discard {
-			for _, w := range l.unwritten {
-				if w.done != nil {
-					w.done <- s.errClosed()
-				}
-			}
-			l.unwritten = nil
-		}
-		if l.ended = !l.writing && len(l.unwritten) == 0; !l.ended {
-			return errLater
-		}
-		return nil
-	})
+// stop ends the session's goroutine, and waits until everything is in the log. The session
+// must be held or closed.
+func (s *Session) stop() {
+	s.send(func(l *sessionLoop) error { l.closed, l.ended = true, true; return nil })
 	<-s.ended
+	s.State.Outbox.Close()
 }

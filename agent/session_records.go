@@ -3,96 +3,29 @@ package agent
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// unwritten is a group of events to record between turns.
-type unwritten struct {
-	events []transcript.Event
-	at     time.Time
-	sync   bool         // sync to disk before done
-	done   chan<- error // buffered; nil: log a failure
-}
-
-// record records events: in the running turn if there is one, else between turns.
+// record records events, in the running turn if there is one.
 func (l *sessionLoop) record(es ...transcript.Event) {
-	if l.running == nil {
-		l.unwritten = append(l.unwritten, unwritten{events: es, at: l.session.agent.Process.Now()})
-		return
-	}
 	for _, e := range es {
-		l.running.Conversation().Outbox.PutNow(e)
+		l.session.State.Outbox.PutNow(e)
 	}
 }
 
-// recordNow records events between turns in a session that is stored. written waits for it,
-// and for the disk if sync is set.
-func (l *sessionLoop) recordNow(sync bool, es ...transcript.Event) (written func() error) {
-	done := make(chan error, 1)
-	l.unwritten = append(l.unwritten, unwritten{es, l.session.agent.Process.Now(), sync, done})
-	return func() error { return <-done }
-}
-
-// write starts writing the events recorded between turns.
-func (l *sessionLoop) write() {
-	if l.writing || len(l.unwritten) == 0 || l.ended {
-		return
-	}
-	batch := l.unwritten
-	l.unwritten, l.writing = nil, true
-	go func() { // stop waits for it
-		for _, w := range batch {
-			l.session.writeUnwritten(w)
-		}
-		l.session.send(func(l *sessionLoop) error { l.writing = false; return nil })
-	}()
-}
-
-// writeUnwritten writes a group of events.
-func (s *Session) writeUnwritten(w unwritten) {
-	var err error
-	for i := 0; i < len(w.events) && err == nil; i++ {
-		err = s.State.Log.Append(transcript.Record{At: w.at, Event: w.events[i]}, w.sync)
-	}
-	switch {
-	case w.done != nil:
-		w.done <- err
-	case err != nil:
-		s.agent.Process.Log.Error("write a record", "session", s.State.SessionID, "err", err)
-	}
-}
-
-// keepEvent records an event that is not shown. It does not wait for the client or the
-// disk.
-func (s *Session) keepEvent(e transcript.Event) {
-	if !s.send(func(l *sessionLoop) error { l.record(e); return nil }) {
-		s.agent.Process.Log.Error("write a record: the session is closed", "session", s.State.SessionID, "kind", transcript.KindOf(e))
-	}
-}
-
-// awaitWrites waits until everything recorded between turns is written. The returned
-// function waits until this and the running turn's events are on disk.
-func (s *Session) awaitWrites() (synced func() error) {
-	synced = s.State.Log.Sync
-	_ = s.ask(context.Background(), func(l *sessionLoop) error {
-		switch {
-		case l.running != nil:
-			out := l.running.Conversation().Outbox
-			p := out.Enqueue(nil)
-			synced = func() error { return out.Wait(p) }
-		case l.writing || len(l.unwritten) > 0:
-			return errLater
-		}
-		return nil
-	})
-	return synced
+// awaitWrites waits until everything recorded so far is written.
+func (s *Session) awaitWrites() {
+	s.inspect(func(*sessionLoop) {}) // records what it was asked for before
+	_ = s.State.Outbox.Delivered()   // an error is the turn's
 }
 
 // flushLog syncs all records to disk.
-func (s *Session) flushLog() error { return s.awaitWrites()() }
+func (s *Session) flushLog() error {
+	s.inspect(func(*sessionLoop) {}) // as above
+	return s.State.Outbox.Flush(nil)
+}
 
 // applyRecords applies records of the log to the session's state.
 func (s *Session) applyRecords(rs []transcript.Record) {

@@ -164,8 +164,7 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	if t.how == Steer && now != nil && !l.steersClosed && !t.commands {
 		t.ID, t.Steers, t.Behind, t.Position = now.ID, true, true, len(l.steers)
 		l.steers = append(l.steers, t)
-		p := now.Conversation().Outbox.Enqueue(t.queued())
-		return func() error { return now.Conversation().Outbox.Wait(p) }
+		return l.session.State.Outbox.Enqueue(t.queued()).Wait
 	}
 	t.ID = l.session.agent.Process.Options.NewID()
 	at := len(l.queue)
@@ -179,12 +178,8 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	l.queue = slices.Insert(l.queue, at, t)
 	l.paused = false // the user has resumed
 	t.Position, t.Behind = at, at > 0 || l.holder == aTurn
-	switch {
-	case now != nil:
-		p := now.Conversation().Outbox.Enqueue(t.queued())
-		return func() error { return now.Conversation().Outbox.Wait(p) }
-	case l.session.State.Record.IsStored():
-		return l.recordNow(true, t.queued())
+	if now != nil || l.session.State.Record.IsStored() {
+		return l.session.State.Outbox.Enqueue(t.queued()).Wait
 	}
 	t.recorded = true
 	return nil

@@ -12,7 +12,7 @@ import (
 func TestAFullOutboxBlocksATurnButNotItsCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		o := &Outbox{session: &Session{Agent: NewProcess(Options{})}, ctx: ctx} // nothing is delivered
+		o := &Outbox{session: &Session{Agent: NewProcess(Options{})}, ctx: ctx, busy: true} // nothing is delivered
 		o.changed.L = &o.mu
 		for i := range outboxLimit {
 			o.Put(transcript.Text{MessageID: fmt.Sprint(i), Text: "x"})

@@ -28,6 +28,7 @@ type Session struct {
 	Work      *Workplace
 	Briefing  *briefing.Briefing
 	Log       *transcript.Log
+	Outbox    *Outbox
 	Started   transcript.Started
 	Files     *rewind.Rewinder
 	Gate      *gate.Gate
@@ -68,9 +69,6 @@ type Owner interface {
 	// TurnEnding reports that the end of the turn is about to be shown. If pauses
 	// is true, the queue is paused.
 	TurnEnding(pauses bool)
-	// TurnFlushed reports whether the turn's outbox is empty. If so, nothing more
-	// is added to it.
-	TurnFlushed() bool
 	// Reread rebuilds the session's state from its log.
 	Reread()
 }
@@ -84,6 +82,7 @@ func NewSession(a *Process, st transcript.Started, work *Workplace, log *transcr
 	}
 	s.Private = &privateFolders{process: a, id: st.SessionID}
 	s.Gate = s.newGate()
+	s.Outbox = newOutbox(s)
 	s.Briefing = briefing.New(briefing.Options{
 		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor, Problems: s.openProblems, Over: s.Over,
 		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell, Extensions: s.Extensions,

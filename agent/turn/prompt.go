@@ -67,7 +67,8 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 	if p.Begun != nil {
 		p.Begun(t.ID)
 	}
-	t.conv.Outbox = state.NewOutbox(ctx, s, t.ID)
+	t.conv.Outbox = s.Outbox
+	s.Outbox.Begin(ctx, t.ID)
 	defer func() {
 		if herr := t.handBack(); herr != nil && !errors.Is(err, herr) {
 			err = errors.Join(err, herr)

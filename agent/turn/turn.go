@@ -54,17 +54,11 @@ type Turn struct {
 // everything of the turn.
 func (t *Turn) handBack() error {
 	s := t.session
-	for out := false; !out; {
-		_ = t.conv.Outbox.Flush(nil) // the first failure is asked for below
-		out = s.Owner.TurnFlushed()
-	}
-	t.conv.Outbox.Close()
-	err := t.conv.Outbox.Err()
+	err := s.Outbox.End()
 	if err != nil {
 		s.Owner.Reread()
-		return err
 	}
-	return s.Log.Sync()
+	return err
 }
 
 // Stop cancels the turn, or one of its calls.

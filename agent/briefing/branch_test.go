@@ -38,11 +38,14 @@ func TestTheBranchIsInTheEnvironment(t *testing.T) {
 		files     map[string]string
 		want      string // empty: none
 	}{
-		{name: "a branch", files: map[string]string{".git/HEAD": "ref: refs/heads/fix/fees\n"}, want: "Git branch: fix/fees\n"},
-		{name: "a folder of a repository", dir: "pkg", files: map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pkg/a.go": ""}, want: "Git branch: main\n"},
-		{name: "no branch", files: map[string]string{".git/HEAD": commit + "\n"}, want: "Git branch: none, at commit 0123456789ab\n"},
-		{name: "a worktree", dir: "tree", files: map[string]string{"tree/.git": "gitdir: ../data/worktrees/tree\n", "data/worktrees/tree/HEAD": "ref: refs/heads/side\n"}, want: "Git branch: side\n"},
-		{name: "an invalid name", files: map[string]string{".git/HEAD": "ref: refs/heads/a\x1b[2Jb\n"}, want: "Git branch: a\\x1b[2Jb\n"},
+		{name: "a branch", files: map[string]string{".git/HEAD": "ref: refs/heads/fix/fees\n", ".git/objects/x": "", ".git/refs/x": ""}, want: "Git branch: fix/fees\n"},
+		{name: "a folder of a repository", dir: "pkg", files: map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/objects/x": "", ".git/refs/x": "", "pkg/a.go": ""}, want: "Git branch: main\n"},
+		{name: "no branch", files: map[string]string{".git/HEAD": commit + "\n", ".git/objects/x": "", ".git/refs/x": ""}, want: "Git branch: none, at commit 0123456789ab\n"},
+		{name: "a worktree", dir: "tree", files: map[string]string{
+			"tree/.git": "gitdir: ../data/worktrees/tree\n", "data/worktrees/tree/HEAD": "ref: refs/heads/side\n", "data/worktrees/tree/commondir": "../..\n",
+			"data/worktrees/tree/gitdir": "../../../tree/.git\n", "data/HEAD": "ref: refs/heads/main\n", "data/objects/x": "", "data/refs/x": "",
+		}, want: "Git branch: side\n"},
+		{name: "an invalid name", files: map[string]string{".git/HEAD": "ref: refs/heads/a\x1b[2Jb\n", ".git/objects/x": "", ".git/refs/x": ""}, want: "Git branch: a\\x1b[2Jb\n"},
 		{name: "no repository", files: map[string]string{"a.go": ""}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -61,7 +64,7 @@ func TestTheBranchIsInTheEnvironment(t *testing.T) {
 }
 
 func TestANewBranchIsSent(t *testing.T) {
-	agenttest.InWorld(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n"}, []modeltest.Reply{agenttest.Done(), agenttest.Done(), agenttest.Done()}, func(t *testing.T, w *agenttest.World) {
+	agenttest.InWorld(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/objects/x": "", ".git/refs/x": ""}, []modeltest.Reply{agenttest.Done(), agenttest.Done(), agenttest.Done()}, func(t *testing.T, w *agenttest.World) {
 		s := w.Session(policy.Default)
 		w.Prompt(s, "one")
 		if err := os.WriteFile(filepath.Join(w.Dir, ".git/HEAD"), []byte("ref: refs/heads/fix\n"), 0o644); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -48,7 +49,8 @@ func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []Fil
 	var found []File
 	var seen []string
 	for _, folder := range br.o.Place.Roots() {
-		root, _ := RepositoryOf(folder)
+		repository, _ := gitdir.Around(folder, "")
+		root := repository.Tree
 		if root == "" || root == folder || slices.Contains(seen, root) || br.o.Place.Tree().Contains(root) || !br.o.TrustsFolder(root) {
 			continue
 		}

@@ -75,11 +75,7 @@ func withoutMarks(word string) string {
 // folderAt returns the folder at a path, relative to the session's folder or
 // absolute, in the workspace.
 func (br mentioning) folderAt(name string) (disk.Path, bool) {
-	full := filepath.FromSlash(name)
-	if !filepath.IsAbs(full) {
-		full = br.of.o.Cwd + string(filepath.Separator) + full
-	}
-	p, err := br.of.o.Place.Tree().Resolve(full)
+	p, err := br.of.o.Place.Tree().Resolve(br.at(name))
 	if err != nil {
 		return disk.Path{}, false
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -83,11 +84,8 @@ func (br *Briefing) today() string {
 // branchLine names the checked-out branch; empty if there is none, or the folder is
 // not trusted.
 func (br *Briefing) branchLine() string {
-	if !br.o.Trusted() {
-		return ""
-	}
-	if name := branchOf(br.o.Cwd); name != "" {
-		return "Git branch: " + tools.Shown(name)
+	if repository, ok := gitdir.Around(br.o.Cwd, ""); ok && br.o.Trusted() && repository.Branch() != "" {
+		return "Git branch: " + tools.Shown(repository.Branch())
 	}
 	return ""
 }

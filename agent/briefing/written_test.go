@@ -75,7 +75,7 @@ func TestNestedContextFiles(t *testing.T) {
 // trusted too.
 func TestContextFilesAboveTheFolder(t *testing.T) {
 	files := map[string]string{
-		"AGENTS.md": "Outside.", "repo/.git/HEAD": "ref: refs/heads/main\n", "repo/AGENTS.md": "Of the repository.", "repo/CLAUDE.md": "Of the repository.",
+		"AGENTS.md": "Outside.", "repo/.git/HEAD": "ref: refs/heads/main\n", "repo/.git/objects/x": "", "repo/.git/refs/x": "", "repo/AGENTS.md": "Of the repository.", "repo/CLAUDE.md": "Of the repository.",
 		"repo/pkg/GEMINI.md": "Of the packages.", "repo/pkg/fee/AGENTS.md": "Of fees.", "repo/pkg/tax/AGENTS.md": "Of taxes.",
 	}
 	for _, tt := range []struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/builtin"
 )
@@ -70,9 +71,9 @@ func (t *instructor) instruct(ctx context.Context) instructions {
 func (t *instructor) systemPrompt(files []briefing.File) ([]briefing.Module, []model.Tool) {
 	s := t.conv.Session
 	a := s.Agent.Client.Abilities()
-	repository, _ := briefing.RepositoryOf(s.Started.Cwd)
+	_, git := gitdir.Around(s.Started.Cwd, "")
 	f := briefing.Facts{
-		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: repository != "", Plans: t.plansAt(), Files: files,
+		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: git, Plans: t.plansAt(), Files: files,
 	}
 	specs := t.toolSpecs()
 	if slices.ContainsFunc(specs, func(m model.Tool) bool { return m.Name == builtin.ActivateSkill.Name }) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 
@@ -21,19 +22,26 @@ type openFiles struct{ conv *state.Conversation }
 // it, so the disk is read.
 func (f openFiles) unsaved(ctx context.Context) []*ide.Document {
 	var l []*ide.Document
-	for _, d := range f.conv.Session.Agent.Options.Workspace.Snapshot().Documents() {
-		if d.Path == "" || d.URI.IsChat() { // a chat document is no part of the work
-			continue
-		}
-		p, err := f.conv.Session.Work.Tree().Resolve(d.Path)
-		if err != nil {
-			continue
-		}
+	for d, p := range f.all() {
 		if d.Unsaved || f.differs(ctx, p, d) {
 			l = append(l, d)
 		}
 	}
 	return l
+}
+
+// all yields the open files below the session's folders, and where they are on disk.
+func (f openFiles) all() iter.Seq2[*ide.Document, disk.Path] {
+	return func(yield func(*ide.Document, disk.Path) bool) {
+		for _, d := range f.conv.Session.Agent.Options.Workspace.Snapshot().Documents() {
+			if d.Path == "" || d.URI.IsChat() { // a chat document is no part of the work
+				continue
+			}
+			if p, err := f.conv.Session.Work.Tree().Resolve(d.Path); err == nil && !yield(d, p) {
+				return
+			}
+		}
+	}
 }
 
 // differs reports whether a file's text differs from its document's, apart from
@@ -110,13 +118,8 @@ type textsOnDisk map[string][32]byte
 // OnDisk hashes the open files below the session's folders.
 func (f openFiles) OnDisk(ctx context.Context) textsOnDisk {
 	seen := textsOnDisk{}
-	for _, d := range f.conv.Session.Agent.Options.Workspace.Snapshot().Documents() {
-		if d.Path == "" || d.URI.IsChat() { // a chat document is no part of the work
-			continue
-		}
-		if p, err := f.conv.Session.Work.Tree().Resolve(d.Path); err == nil {
-			seen[d.Path] = f.hash(ctx, p)
-		}
+	for d, p := range f.all() {
+		seen[d.Path] = f.hash(ctx, p)
 	}
 	return seen
 }
@@ -136,13 +139,8 @@ func (f openFiles) ChangedOnDisk(ctx context.Context, before textsOnDisk) (note 
 	ctx = context.WithoutCancel(ctx) // a command that was cancelled has changed what it has changed
 	s := f.conv.Session
 	var changed []string
-	for _, d := range s.Agent.Options.Workspace.Snapshot().Documents() {
-		hash, ok := before[d.Path]
-		if !ok || d.Path == "" {
-			continue
-		}
-		p, err := s.Work.Tree().Resolve(d.Path)
-		if err == nil && f.hash(ctx, p) != hash && f.differs(ctx, p, d) {
+	for d, p := range f.all() {
+		if hash, ok := before[d.Path]; ok && f.hash(ctx, p) != hash && f.differs(ctx, p, d) {
 			changed = append(changed, s.Work.Near(d.Path))
 		}
 	}

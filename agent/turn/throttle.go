@@ -25,41 +25,40 @@ type throttle struct {
 func (t *throttle) Add(p tools.Progress) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.stopped {
-		return
+	t.pending = &p
+	if t.timer == nil {
+		t.tick()
 	}
-	if t.timer != nil {
-		t.pending = &p
-		return
-	}
-	t.show(p)
-	t.timer = time.AfterFunc(betweenUpdates, t.tick)
 }
 
-func (t *throttle) show(p tools.Progress) {
-	t.call.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID, Terminal: p.Terminal})
-}
-
+// tick shows what is pending, if anything is, and holds back what follows for a while. The
+// caller holds the lock.
 func (t *throttle) tick() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.stopped || t.pending == nil {
-		t.timer = nil
-		return
+	t.timer = nil
+	if t.show() {
+		t.timer = time.AfterFunc(betweenUpdates, func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.tick()
+		})
 	}
-	t.show(*t.pending)
+}
+
+func (t *throttle) show() bool {
+	p := t.pending
+	if p == nil || t.stopped {
+		return false
+	}
 	t.pending = nil
-	t.timer.Reset(betweenUpdates)
+	t.call.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID, Terminal: p.Terminal})
+	return true
 }
 
 // Flush shows what is held back, so that nothing follows until more is added.
 func (t *throttle) Flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.pending != nil && !t.stopped {
-		t.show(*t.pending)
-		t.pending = nil
-	}
+	t.show()
 }
 
 // Stop drops what was not shown: the result says it all.

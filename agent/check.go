@@ -10,15 +10,10 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Check returns the gate's decision about a call in a new session. It runs, shows
-// and stores nothing. The mode may be one that the session could not use.
-func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.RawMessage) (policy.Decision, error) {
-	d, _, err := a.Explain(ctx, n, tool, args)
-	return d, err
-}
-
-// Explain is [Agent.Check], and returns what the call would do; nil if it cannot be made.
-func (a *Agent) Explain(ctx context.Context, n NewSession, tool string, args json.RawMessage) (policy.Decision, tools.Effect, error) {
+// Check returns the gate's decision about a call in a new session, and what the call would
+// do; nil if it cannot be made. It runs, shows and stores nothing. The mode may be one that the
+// session could not use.
+func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.RawMessage) (policy.Decision, tools.Effect, error) {
 	mode := n.Mode
 	n.Mode = policy.Default
 	s, err := a.Create(ctx, n)

@@ -50,7 +50,7 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 				mode = policy.Default // the others are refused
 			}
 			name, args := g.call(n)
-			d, err := w.Agent.Check(t.Context(), agent.NewSession{Cwd: w.Dir, Mode: mode}, name, args)
+			d, _, err := w.Agent.Check(t.Context(), agent.NewSession{Cwd: w.Dir, Mode: mode}, name, args)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -84,7 +84,7 @@ func (p process) policyCheck(f *flag.FlagSet) cli.Run {
 // check returns the decision that a session would make about a call.
 func (p process) check(ctx context.Context, o policyFlags, mode policy.Mode, tool string, call json.RawMessage) (d policy.Decision, err error) {
 	err = p.asked(o, func(a *agent.Agent, at place, _ wiring) error {
-		d, err = a.Check(ctx, agent.NewSession{Cwd: at.cwd, Roots: at.roots, Mode: mode}, tool, call)
+		d, _, err = a.Check(ctx, agent.NewSession{Cwd: at.cwd, Roots: at.roots, Mode: mode}, tool, call)
 		if err != nil {
 			return fmt.Errorf("decide about a call of %s: %w", tool, err)
 		}

@@ -63,7 +63,7 @@ func (p process) policyExplain(f *flag.FlagSet) cli.Run {
 		}
 		o.level = level.String()
 		return p.asked(o, func(a *agent.Agent, at place, _ wiring) error {
-			d, effect, err := a.Explain(ctx, agent.NewSession{Cwd: at.cwd, Roots: at.roots, Mode: mode}, tool, call)
+			d, effect, err := a.Check(ctx, agent.NewSession{Cwd: at.cwd, Roots: at.roots, Mode: mode}, tool, call)
 			if err != nil {
 				return err
 			}

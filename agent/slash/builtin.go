@@ -27,6 +27,7 @@ import (
 // runner runs a built-in command.
 type runner struct {
 	session *state.Session
+	turn    *state.Conversation // of the session
 	host    Host
 }
 
@@ -91,68 +92,55 @@ func (t runner) help(ctx context.Context, _ string) (string, error) {
 // use.
 func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
 	set := custom(ctx, t.session.Site())
-	var b strings.Builder
-	if len(set.Commands) == 0 {
-		b.WriteString("No custom commands. To add one, write a prompt to `.emendo/commands/NAME.toml`.\n")
-	} else {
-		b.WriteString("| command | | source | file |\n| --- | --- | --- | --- |\n")
-	}
+	var rows []string
 	for _, c := range set.Commands {
-		fmt.Fprintf(&b, "| `/%s` | %s | %s | %s |\n", c.Name, cell(c.Description), source(c.Scope, c.Extension), state.MarkdownCode(c.File))
+		rows = append(rows, fmt.Sprintf("| `/%s` | %s | %s | %s |", c.Name, cell(c.Description), source(c.Scope, c.Extension), state.MarkdownCode(c.File)))
 	}
-	problems(&b, set.Problems)
-	if !t.session.Trusted() {
-		b.WriteString("\nThe folder is restricted: project commands are not loaded, and no command runs a program.\n")
-	}
-	return b.String(), nil
+	return t.listing("No custom commands. To add one, write a prompt to `.emendo/commands/NAME.toml`.", "command | | source | file", rows, set.Problems,
+		"project commands are not loaded, and no command runs a program")
 }
 
 // showSkills lists the skills with their files, as they are now.
 func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
 	set := t.session.Skills(ctx)
-	var b strings.Builder
-	if len(set.List) == 0 {
-		b.WriteString("No skills. To add one, write `.emendo/skills/NAME/SKILL.md`.\n")
-	} else {
-		b.WriteString("| skill | | source | file |\n| --- | --- | --- | --- |\n")
-	}
+	var rows []string
 	for _, s := range set.List {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(s.Name), cell(visible.Short(s.Description, 200)), source(s.Scope, s.Extension), state.MarkdownCode(s.File))
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |", cell(s.Name), cell(visible.Short(s.Description, 200)), source(s.Scope, s.Extension), state.MarkdownCode(s.File)))
 	}
-	problems(&b, set.Problems)
-	if !t.session.Trusted() {
-		b.WriteString("\nThe folder is restricted: project skills are not loaded.\n")
-	}
-	return b.String(), nil
+	return t.listing("No skills. To add one, write `.emendo/skills/NAME/SKILL.md`.", "skill | | source | file", rows, set.Problems, "project skills are not loaded")
 }
 
 // showAgents lists the subagents with their files, as they are now.
 func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 	set := subagent.Of(ctx, t.session)
-	var b strings.Builder
-	if len(set.Agents) == 0 {
-		b.WriteString("No agents: the settings disable them.\n")
-	} else {
-		b.WriteString("| agent | | tools | source | file |\n| --- | --- | --- | --- | --- |\n")
-	}
+	var rows []string
 	for _, a := range set.Agents {
-		names, file := cmp.Or(strings.Join(a.ToolNames(), ", "), "all"), ""
+		names := cmp.Or(strings.Join(a.ToolNames(), ", "), "all")
 		if a.Remote != nil {
 			names = "remote, at " + state.MarkdownCode(a.Remote.Place())
-		}
-		if a.File != "" {
-			file = state.MarkdownCode(a.File)
 		}
 		if servers := slices.Sorted(maps.Keys(a.Servers)); len(servers) > 0 {
 			names += "; from its MCP servers " + cell(strings.Join(servers, ", "))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", a.Name, cell(visible.Short(a.Description, 200)), names, source(a.Scope, a.Extension), file)
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |", a.Name, cell(visible.Short(a.Description, 200)), names, source(a.Scope, a.Extension), state.MarkdownCode(a.File)))
 	}
-	problems(&b, set.Problems)
+	return t.listing("No agents: the settings disable them.", "agent | | tools | source | file", rows, set.Problems, "project agents are not loaded")
+}
+
+// listing returns a table of what files define, and what is wrong with files. none stands for
+// a table without rows, and restricted says what a restricted folder is without.
+func (t runner) listing(none, columns string, rows, problems []string, restricted string) (string, error) {
+	text := none + "\n"
+	if len(rows) > 0 {
+		text = "| " + columns + " |\n|" + strings.Repeat(" --- |", strings.Count(columns, "|")+1) + "\n" + strings.Join(rows, "\n") + "\n"
+	}
+	if len(problems) > 0 {
+		text += "\n- " + strings.Join(problems, "\n- ") + "\n"
+	}
 	if !t.session.Trusted() {
-		b.WriteString("\nThe folder is restricted: project agents are not loaded.\n")
+		text += "\nThe folder is restricted: " + restricted + ".\n"
 	}
-	return b.String(), nil
+	return text, nil
 }
 
 // source describes where a definition comes from.
@@ -165,16 +153,6 @@ func source(s definition.Scope, extension string) string {
 
 // cell escapes a text for a cell of a Markdown table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
-
-// problems lists what is wrong with files.
-func problems(b *strings.Builder, l []string) {
-	if len(l) > 0 {
-		b.WriteString("\n")
-	}
-	for _, p := range l {
-		fmt.Fprintf(b, "- %s\n", p)
-	}
-}
 
 func (t runner) changeMode(_ context.Context, args string) (string, error) {
 	s := t.session

@@ -20,10 +20,6 @@ import (
 
 // A Host is the turn that runs a built-in command.
 type Host interface {
-	// Emit adds an event to the session.
-	Emit(e transcript.Event)
-	// Flush waits until everything emitted is recorded and shown.
-	Flush() error
 	// Utility returns the model for a purpose, and its name.
 	Utility(p model.Purpose) (model.Generator, string, error)
 	// Compact summarizes the older part of the conversation.
@@ -45,9 +41,9 @@ type Command struct {
 	builtIn builtIn
 }
 
-// Run runs a built-in command and returns the answer, in Markdown.
-func (c Command) Run(ctx context.Context, s *state.Session, h Host) (string, error) {
-	return c.builtIn.run(runner{s, h}, ctx, c.Args)
+// Run runs a built-in command in a turn and returns the answer, in Markdown.
+func (c Command) Run(ctx context.Context, turn *state.Conversation, h Host) (string, error) {
+	return c.builtIn.run(runner{turn.Session, turn, h}, ctx, c.Args)
 }
 
 // BuiltIn returns the slash commands that every session has.

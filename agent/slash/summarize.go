@@ -29,7 +29,7 @@ var summaryText string
 // only runs at the user's command.
 func (t runner) summarize(ctx context.Context, _ string) (string, error) {
 	s := t.session
-	if err := t.host.Flush(); err != nil {
+	if err := t.turn.Outbox.Flush(nil); err != nil {
 		return "", err
 	}
 	rs, err := s.Read()
@@ -57,7 +57,7 @@ func (t runner) summarize(ctx context.Context, _ string) (string, error) {
 		return "The model returned no summary.", nil
 	}
 	s.Record.SetInfo(func(i *transcript.SessionInfo) { i.Summary = summary })
-	t.host.Emit(transcript.Summarised{Summary: summary})
+	t.turn.Emit(transcript.Summarised{Summary: summary})
 	return summary, nil
 }
 

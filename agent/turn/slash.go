@@ -178,7 +178,7 @@ func (t *Turn) runCommand(ctx context.Context, c *slash.Command) (state.Ended, e
 	}
 	text, err := "", context.Cause(ctx)
 	if ctx.Err() == nil {
-		text, err = c.Run(ctx, t.session, slashHost{t})
+		text, err = c.Run(ctx, t.conv, slashHost{t})
 	}
 	over := transcript.TurnEnded{StopReason: transcript.EndTurn, Aside: true}
 	switch {
@@ -196,12 +196,6 @@ func (t *Turn) runCommand(ctx context.Context, c *slash.Command) (state.Ended, e
 
 // slashHost is a turn as built-in commands see it. It implements [slash.Host].
 type slashHost struct{ turn *Turn }
-
-// Emit implements [slash.Host].
-func (h slashHost) Emit(e transcript.Event) { h.turn.conv.Emit(e) }
-
-// Flush implements [slash.Host].
-func (h slashHost) Flush() error { return h.turn.conv.Outbox.Flush(nil) }
 
 // Utility implements [slash.Host].
 func (h slashHost) Utility(p model.Purpose) (model.Generator, string, error) {

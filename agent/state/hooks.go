@@ -91,22 +91,33 @@ func (s *Session) Scene() hooks.Scene {
 	return sc
 }
 
-// FireBetweenTurns runs the hooks of an event while no turn runs. It does not ask
-// for approval, and logs their messages.
-func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) (o hooks.Outcome) {
+// Fire runs the hooks of an event, and reports whether messages of theirs are left out.
+// mayStart decides about those that need approval.
+func (s *Session) Fire(ctx context.Context, in hooks.Input, mayStart func(folder string, e trust.Entry) (trust.Cleared, bool)) (o hooks.Outcome, quiet bool) {
 	engine, ok := s.Hooks(in.Event())
-	if !ok {
-		return o
+	if !ok || ctx.Err() != nil {
+		return o, true
 	}
 	o = engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) (trust.Cleared, bool) {
 		cleared, ok := trust.Cleared{}, true
 		if h.NeedsApproval() {
-			cleared, ok = s.Gate.Approved(h.StartsFor(s.Started.Cwd), s.HookEntry(h))
+			cleared, ok = mayStart(h.StartsFor(s.Started.Cwd), s.HookEntry(h))
 		}
 		if ok {
 			s.PublishHook(engine, h)
-		} else {
-			s.Agent.Log.Warn("a hook was not started: its current definition is not approved", "session", s.SessionID, "event", in.Event(), "hook", h.Label())
+		}
+		return cleared, ok
+	})
+	return o, engine.Config.Quiet
+}
+
+// FireBetweenTurns runs the hooks of an event while no turn runs. It does not ask
+// for approval, and logs their messages.
+func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) hooks.Outcome {
+	o, _ := s.Fire(ctx, in, func(folder string, e trust.Entry) (trust.Cleared, bool) {
+		cleared, ok := s.Gate.Approved(folder, e)
+		if !ok {
+			s.Agent.Log.Warn("a hook was not started: its current definition is not approved", "session", s.SessionID, "event", in.Event(), "hook", e.Name)
 		}
 		return cleared, ok
 	})

@@ -17,23 +17,11 @@ import (
 // Fire runs the hooks of an event, reports them to the user, and returns their merged
 // output.
 func (t *turnHooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
-	s := t.conv.Session
-	engine, ok := s.Hooks(in.Event())
-	if !ok || ctx.Err() != nil {
-		return hooks.Outcome{}
-	}
-	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) (trust.Cleared, bool) {
-		cleared, ok := trust.Cleared{}, true
-		if h.NeedsApproval() {
-			cleared, ok = t.conv.Gate.MayStart(ctx, h.StartsFor(s.Started.Cwd), s.HookEntry(h))
-		}
-		if ok {
-			s.PublishHook(engine, h)
-		}
-		return cleared, ok
+	o, quiet := t.conv.Session.Fire(ctx, in, func(folder string, e trust.Entry) (trust.Cleared, bool) {
+		return t.conv.Gate.MayStart(ctx, folder, e)
 	})
 	if o.Ran() && ctx.Err() == nil {
-		t.report(in.Event(), o, engine.Config.Quiet)
+		t.report(in.Event(), o, quiet)
 	}
 	return o
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -34,28 +35,35 @@ type privateFolders struct {
 	plans   *disk.Tree
 }
 
+// open returns one of the folders, which is below all, and whether this call has opened it. It
+// is nil if nothing is stored in it, or if it is missing and not to be created.
+func (s *privateFolders) open(tree **disk.Tree, all string, create bool) (opened *disk.Tree, first bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dir := filepath.Join(all, s.id)
+	if *tree != nil || all == "" || !create && !paths.IsFolder(dir) {
+		return *tree, false
+	}
+	err := private.Folder(dir)
+	if err == nil {
+		opened, err = disk.NewTree([]string{dir})
+	}
+	if err != nil {
+		s.process.Log.Warn("nothing is stored in a folder of the session", "session", s.id, "folder", dir, "err", err)
+		return nil, false
+	}
+	*tree = opened
+	return opened, true
+}
+
 // OutputFolder returns the session's folder for long outputs, created on first
 // need, and its tree for reading. Without a folder, long outputs are only cut.
 func (s *privateFolders) OutputFolder() (string, *disk.Tree) {
-	dir := s.process.OutputDir(s.id)
-	if dir == "" {
+	tree, _ := s.open(&s.outputs, s.process.Options.OutputDir, true)
+	if tree == nil {
 		return "", nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.outputs == nil {
-		if err := private.Folder(dir); err != nil {
-			s.process.Log.Warn("long outputs are not stored", "session", s.id, "err", err)
-			return "", nil
-		}
-		tree, err := disk.NewTree([]string{dir})
-		if err != nil {
-			s.process.Log.Warn("long outputs are not stored", "session", s.id, "err", err)
-			return "", nil
-		}
-		s.outputs = tree
-	}
-	return s.outputs.Folders()[0], s.outputs
+	return tree.Folders()[0], tree
 }
 
 // IsOutput reports whether a file is one of the session's long outputs.
@@ -113,42 +121,14 @@ func (s *privateFolders) SaveOutput() compact.Save {
 // missing. The folder of all sessions' plans, which outlives a session, is added to
 // the workspace.
 func (s *privateFolders) PlanFolder(create bool) *disk.Tree {
-	s.mu.Lock()
-	have := s.plans
-	s.mu.Unlock()
 	all := s.process.Options.PlansDir
-	if have != nil || all == "" {
-		return have
+	tree, first := s.open(&s.plans, all, create)
+	if first {
+		if err := s.process.Widen([]string{disk.RealPath(all)}); err != nil {
+			s.process.Log.Warn("the session's plans cannot be written", "session", s.id, "err", err)
+		}
 	}
-	dir := filepath.Join(all, s.id)
-	if fi, err := os.Stat(dir); !create && (err != nil || !fi.IsDir()) {
-		return nil
-	}
-	tree, err := s.process.openPlans(all, dir)
-	if err != nil {
-		s.process.Log.Warn("the session has no folder for plans", "session", s.id, "err", err)
-		return nil
-	}
-	s.mu.Lock()
-	if s.plans == nil {
-		s.plans, tree = tree, nil
-	}
-	have = s.plans
-	s.mu.Unlock()
-	if tree != nil { // another call created it meanwhile
-		_ = tree.Close() // it was only opened
-	}
-	return have
-}
-
-func (a *Process) openPlans(all, dir string) (*disk.Tree, error) {
-	if err := private.Folder(dir); err != nil {
-		return nil, err
-	}
-	if err := a.Widen([]string{disk.RealPath(all)}); err != nil {
-		return nil, err
-	}
-	return disk.NewTree([]string{dir})
+	return tree
 }
 
 // IsPlan reports whether a path is one of the session's plans.

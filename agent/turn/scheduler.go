@@ -74,9 +74,7 @@ func (c *call) class() class {
 		return edits
 	case tools.Delete, tools.Move:
 		return moves
-	case tools.Execute:
-		return alone
-	default: // a kind that is only shown to the user
+	default: // it runs something, or the kind is only shown to the user
 		return alone
 	}
 }

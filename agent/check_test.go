@@ -30,7 +30,7 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 		w.Options = func(o *state.Options) {
 			o.MemoryDir, o.Sandbox = t.TempDir(), h
 			o.Policy = func(string, []string, bool) *policy.Engine { return rules }
-			o.Tools = append(o.Tools, user.NewSaveMemory(), user.NewWriteTodos(), tools.NewEnterPlanMode())
+			o.Tools = append(o.Tools, user.SaveMemory, user.WriteTodos, tools.EnterPlanMode)
 		}
 		w.Stop()
 		w.Start()

@@ -214,7 +214,7 @@ func TestARewindRestoresThePermissionsOfADeletedFile(t *testing.T) {
 			if err := os.Chmod(path, 0o775); err != nil {
 				t.Fatal(err)
 			}
-			w.Options = func(o *state.Options) { o.Choices.Tools = append(o.Choices.Tools, tools.NewDeleteFile()) }
+			w.Options = func(o *state.Options) { o.Choices.Tools = append(o.Choices.Tools, tools.DeleteFile) }
 			w.Stop()
 			w.Start()
 			if open {

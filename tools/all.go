@@ -2,12 +2,11 @@ package tools
 
 // Reading returns the tools that only read files.
 func Reading() []Tool {
-	return []Tool{NewReadFile(), NewListDirectory(), NewGlob(), NewGrepSearch()}
+	return []Tool{ReadFile, ListDirectory, Glob, GrepSearch}
 }
 
 // All returns the tools of this package. Others are in the
 // packages below this one.
 func All() []Tool {
-	return append(Reading(), NewReadManyFiles(), NewReplace(), NewWriteFile(), NewMoveFile(), NewDeleteFile(),
-		NewEnterPlanMode(), NewExitPlanMode())
+	return append(Reading(), ReadManyFiles, Replace, WriteFile, MoveFile, DeleteFile, EnterPlanMode, ExitPlanMode)
 }

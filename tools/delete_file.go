@@ -2,39 +2,22 @@ package tools
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-//go:embed delete_file.md
-var deleteFileText string // what the model reads about this tool
-
-type deleteFile struct{}
-
-// NewDeleteFile returns the tool that deletes a file.
-func NewDeleteFile() Tool { return deleteFile{} }
-
-func (deleteFile) Spec() Spec {
-	return Spec{
-		Name: "delete_file", Display: "DeleteFile", Kind: Delete, Description: deleteFileText, Aliases: []string{"Delete", "remove_file"}, Synonyms: filePathSynonyms, Schema: deleteFileParams.Schema(),
-		Similar: []string{"delete", "remove", "removefile", "rm", "unlink"},
-	}
-}
+// DeleteFile is the tool that deletes a file.
+var DeleteFile = Declare(Spec{
+	Name: "delete_file", Display: "DeleteFile", Kind: Delete, Aliases: []string{"Delete", "remove_file"}, Synonyms: filePathSynonyms,
+	Similar: []string{"delete", "remove", "removefile", "rm", "unlink"},
+}, pages, NewParams[deleteFileArgs](), prepareDeleteFile)
 
 type deleteFileArgs struct {
 	FilePath string `json:"file_path" jsonschema:"Path, absolute or relative to the session folder."`
 }
 
-var deleteFileParams = NewParams[deleteFileArgs]()
-
-func (deleteFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := deleteFileParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func prepareDeleteFile(ctx context.Context, env Env, args deleteFileArgs) (Action, error) {
 	return Deletion(ctx, env, "file_path", args.FilePath)
 }
 

@@ -22,7 +22,7 @@ func TestDeleteFile(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			w := fileWorld(t)
-			f, _, got := w.change(NewDeleteFile(), `{"file_path":"`+c.file+`"}`)
+			f, _, got := w.change(DeleteFile, `{"file_path":"`+c.file+`"}`)
 			if !matches(got, c.want) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
@@ -35,7 +35,7 @@ func TestDeleteFile(t *testing.T) {
 
 func TestTheTextOfADeletedSecretIsHidden(t *testing.T) {
 	w := fileWorld(t)
-	if _, e, _ := w.change(NewDeleteFile(), `{"file_path":".env"}`); len(e.Hidden) != 1 {
+	if _, e, _ := w.change(DeleteFile, `{"file_path":".env"}`); len(e.Hidden) != 1 {
 		t.Error("the result may quote .env")
 	}
 }

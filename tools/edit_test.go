@@ -63,11 +63,11 @@ func TestHiddenFilesAreNotQuoted(t *testing.T) {
 	w := newWorld(t, map[string]string{".env": "KEY=hunter2\n", "conf/.envrc": "KEY=hunter2\n"})
 	w.editing()
 	for _, name := range []string{".env", "conf/.envrc"} {
-		got := w.becomes(NewReplace(), `{"file_path":"`+name+`","instruction":"i","old_string":"KEY=x","new_string":"y"}`)
+		got := w.becomes(Replace, `{"file_path":"`+name+`","instruction":"i","old_string":"KEY=x","new_string":"y"}`)
 		if strings.Contains(got, "hunter") || !strings.HasPrefix(got, "edit_no_occurrence_found: ") {
 			t.Errorf("%s: %s", name, got)
 		}
-		if got := w.becomes(NewReplace(), `{"file_path":"`+name+`","instruction":"i","old_string":"KEY=hunter2","new_string":"y"}`); got != "y\n" {
+		if got := w.becomes(Replace, `{"file_path":"`+name+`","instruction":"i","old_string":"KEY=hunter2","new_string":"y"}`); got != "y\n" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -76,7 +76,7 @@ func TestHiddenFilesAreNotQuoted(t *testing.T) {
 func TestEditAction(t *testing.T) {
 	w := newWorld(t, map[string]string{"d/a.go": "package a\n\nvar x = 1\n"})
 	w.editing()
-	a, err := w.prepare(NewReplace(), `{"file_path":"d/a.go","instruction":"i","old_string":"  var x = 1","new_string":"  var x = 2"}`)
+	a, err := w.prepare(Replace, `{"file_path":"d/a.go","instruction":"i","old_string":"  var x = 1","new_string":"  var x = 2"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestEditAction(t *testing.T) {
 	if !strings.Contains(e.Note, "white space") {
 		t.Errorf("note %q", e.Note)
 	}
-	a, err = w.prepare(NewWriteFile(), `{"file_path":"new/b.go","content":"x"}`)
+	a, err = w.prepare(WriteFile, `{"file_path":"new/b.go","content":"x"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +104,9 @@ func TestEditsRespectIgnoreFiles(t *testing.T) {
 	w.link("link.txt", "hidden.txt")
 	w.editing()
 	for _, name := range []string{"hidden.txt", "a.gem", "link.txt", "private/new.txt", "new.gem"} {
-		for _, tool := range []Tool{NewReplace(), NewWriteFile()} {
+		for _, tool := range []Tool{Replace, WriteFile} {
 			args := `{"file_path":"` + name + `","old_string":"KEY=hunter2","new_string":"KEY=x"}`
-			if tool == NewWriteFile() {
+			if tool == WriteFile {
 				args = `{"file_path":"` + name + `","content":"b"}`
 			}
 			if got := w.becomes(tool, args); !strings.HasPrefix(got, "permission_denied: cannot change "+name+": .geminiignore or .emendoignore excludes it") {
@@ -115,10 +115,10 @@ func TestEditsRespectIgnoreFiles(t *testing.T) {
 		}
 	}
 	w.IgnoreEmendo = false
-	if got := w.becomes(NewReplace(), `{"file_path":"a.gem","old_string":"KEY=hunter2","new_string":"KEY=x"}`); got != "KEY=x\n" {
+	if got := w.becomes(Replace, `{"file_path":"a.gem","old_string":"KEY=hunter2","new_string":"KEY=x"}`); got != "KEY=x\n" {
 		t.Errorf("with .geminiignore switched off: %q", got)
 	}
-	if got := w.becomes(NewWriteFile(), `{"file_path":"hidden.txt","content":"x"}`); !strings.HasPrefix(got, "permission_denied: ") {
+	if got := w.becomes(WriteFile, `{"file_path":"hidden.txt","content":"x"}`); !strings.HasPrefix(got, "permission_denied: ") {
 		t.Errorf(".emendoignore cannot be switched off: %q", got)
 	}
 }
@@ -127,14 +127,14 @@ func TestNULIsRefused(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "a\nb\n"})
 	w.editing()
 	const want = "invalid_tool_params: cannot write a.txt: line 2 of the new text has a NUL character (U+0000), which a text file cannot hold; nothing was changed. Write it as an escape sequence of the file's language, such as \\0 or \\x00"
-	if got := w.becomes(NewWriteFile(), `{"file_path":"a.txt","content":"x\n\u0000"}`); got != want {
+	if got := w.becomes(WriteFile, `{"file_path":"a.txt","content":"x\n\u0000"}`); got != want {
 		t.Errorf("write_file: %q", got)
 	}
-	if got := w.becomes(NewReplace(), `{"file_path":"a.txt","old_string":"b","new_string":"\u0000"}`); got != want {
+	if got := w.becomes(Replace, `{"file_path":"a.txt","old_string":"b","new_string":"\u0000"}`); got != want {
 		t.Errorf("replace: %q", got)
 	}
 	w.open("a.txt", "a\nb\n\x00")
-	if got := w.becomes(NewReplace(), `{"file_path":"a.txt","old_string":"b","new_string":"c"}`); got != "a\nc\n\x00" {
+	if got := w.becomes(Replace, `{"file_path":"a.txt","old_string":"b","new_string":"c"}`); got != "a\nc\n\x00" {
 		t.Errorf("beside a NUL that the buffer has already: %q", got)
 	}
 }
@@ -146,7 +146,7 @@ func TestPathWithTrailingSlash(t *testing.T) {
 		"newdir/": "invalid_tool_params: cannot create newdir/: a path that ends in a slash names a folder; pass the full path of the file",
 		"d/":      "target_is_directory: ...",
 	} {
-		if got := w.becomes(NewWriteFile(), `{"file_path":"`+path+`","content":"x"}`); !matches(got, want) {
+		if got := w.becomes(WriteFile, `{"file_path":"`+path+`","content":"x"}`); !matches(got, want) {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
@@ -160,21 +160,21 @@ func TestPathsWithAt(t *testing.T) {
 		tool       Tool
 		args, want string
 	}{
-		{NewReadFile(), `{"file_path":"@main.go"}`, "one\n"},
-		{NewReadFile(), `{"file_path":"@docs/x.md"}`, "one\n"},
-		{NewListDirectory(), `{"dir_path":"@docs"}`, "\nx.md ("},
-		{NewGlob(), `{"pattern":"@main.go"}`, "\nDIR/main.go\n"},
-		{NewGrepSearch(), `{"pattern":"one","dir_path":"@main.go"}`, "L1: one\n"},
-		{NewGrepSearch(), `{"pattern":"one","include_pattern":"@main.go"}`, "L1: one\n"},
-		{NewGrepSearch(), `{"pattern":"one","include_pattern":"@docs/*.md"}`, "L1: one\n"},
+		{ReadFile, `{"file_path":"@main.go"}`, "one\n"},
+		{ReadFile, `{"file_path":"@docs/x.md"}`, "one\n"},
+		{ListDirectory, `{"dir_path":"@docs"}`, "\nx.md ("},
+		{Glob, `{"pattern":"@main.go"}`, "\nDIR/main.go\n"},
+		{GrepSearch, `{"pattern":"one","dir_path":"@main.go"}`, "L1: one\n"},
+		{GrepSearch, `{"pattern":"one","include_pattern":"@main.go"}`, "L1: one\n"},
+		{GrepSearch, `{"pattern":"one","include_pattern":"@docs/*.md"}`, "L1: one\n"},
 	} {
 		if got := w.text(w.call(tt.tool, tt.args)); !strings.Contains(got, tt.want) {
 			t.Errorf("%s %s: %s", tt.tool.Spec().Name, tt.args, got)
 		}
 	}
 	for tool, args := range map[Tool]string{
-		NewReplace():   `{"file_path":"@main.go","old_string":"one","new_string":"two"}`,
-		NewWriteFile(): `{"file_path":"@main.go","content":"two\n"}`,
+		Replace:   `{"file_path":"@main.go","old_string":"one","new_string":"two"}`,
+		WriteFile: `{"file_path":"@main.go","content":"two\n"}`,
 	} {
 		a, err := w.prepare(tool, args)
 		if err != nil {
@@ -201,11 +201,11 @@ func TestMissingFileSuggestions(t *testing.T) {
 		"x.go":        "; use glob to find files by name",
 		"config.gon":  "; use glob to find files by name",
 	} {
-		if got, want := w.text(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)), "file_not_found: cannot read "+name+": no such file or folder"+want; got != want {
+		if got, want := w.text(w.call(ReadFile, `{"file_path":"`+name+`"}`)), "file_not_found: cannot read "+name+": no such file or folder"+want; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	if got, want := w.becomes(NewReplace(), `{"file_path":"mian.go","old_string":"a","new_string":"b"}`), "file_not_found: cannot edit mian.go: no such file or folder (did you mean main.go?); to create the file, pass an empty old_string"; got != want {
+	if got, want := w.becomes(Replace, `{"file_path":"mian.go","old_string":"a","new_string":"b"}`), "file_not_found: cannot edit mian.go: no such file or folder (did you mean main.go?); to create the file, pass an empty old_string"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -224,10 +224,10 @@ func TestSavedOutputIsSearched(t *testing.T) {
 	t.Cleanup(func() { outputs.Close() })
 	w.Outputs = outputs
 	name, _ := json.Marshal(path)
-	if got := w.text(w.call(NewGrepSearch(), `{"pattern":"needle","context":0,"dir_path":`+string(name)+`}`)); !strings.Contains(got, "L2: two needle\n") {
+	if got := w.text(w.call(GrepSearch, `{"pattern":"needle","context":0,"dir_path":`+string(name)+`}`)); !strings.Contains(got, "L2: two needle\n") {
 		t.Error(got)
 	}
-	if got := w.text(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); strings.Contains(got, "two needle") {
+	if got := w.text(w.call(GrepSearch, `{"pattern":"needle"}`)); strings.Contains(got, "two needle") {
 		t.Errorf("a search of the workspace: %s", got)
 	}
 }
@@ -244,18 +244,18 @@ func TestDoubtfulPlaceholdersAreAskedAboutOnce(t *testing.T) {
 		args, want, then string
 	}{
 		{
-			NewWriteFile(), `{"file_path":"a.go","content":"package a\n\n// ... existing code ...\n"}`,
+			WriteFile, `{"file_path":"a.go","content":"package a\n\n// ... existing code ...\n"}`,
 			`invalid_tool_params: cannot write a.go: the new text has what looks like a placeholder for text that was left out: "// ... existing code ...". Nothing was changed. ` +
 				`If it is one, write the text that it stands for, or change fewer lines. If it is meant as it is, make the same call again: it will be accepted`,
 			"package a\n\n// ... existing code ...\n",
 		},
 		{
-			NewReplace(), `{"file_path":"b.go","old_string":"package b","new_string":"package b\n\n// ... existing code ..."}`,
+			Replace, `{"file_path":"b.go","old_string":"package b","new_string":"package b\n\n// ... existing code ..."}`,
 			`invalid_tool_params: cannot write b.go: the new text has what looks like a placeholder for text that was left out: "// ... existing code ...". Nothing was changed. ...`,
 			"package b\n\n// ... existing code ...\n",
 		},
 		{
-			NewReplace(), `{"file_path":"new.go","old_string":"","new_string":"package c\n\n// rest of the file unchanged\n...\n"}`,
+			Replace, `{"file_path":"new.go","old_string":"","new_string":"package c\n\n// rest of the file unchanged\n...\n"}`,
 			`invalid_tool_params: cannot write new.go: the new text has what looks like a placeholder for text that was left out: "// rest of the file unchanged", "...". Nothing was changed. ` +
 				`If it is one, write the text that it stands for. If it is meant as it is, make the same call again: it will be accepted`,
 			"package c\n\n// rest of the file unchanged\n...\n",
@@ -276,7 +276,7 @@ func TestDoubtfulPlaceholdersAreAskedAboutOnce(t *testing.T) {
 			t.Errorf("the second time: %s", got)
 		}
 	}
-	if got := w.becomes(NewWriteFile(), `{"file_path":"a.go","content":"package a\n\n// ... existing code ...\n// rest of the file unchanged\n"}`); !strings.Contains(got, `left out: "// rest of the file unchanged".`) {
+	if got := w.becomes(WriteFile, `{"file_path":"a.go","content":"package a\n\n// ... existing code ...\n// rest of the file unchanged\n"}`); !strings.Contains(got, `left out: "// rest of the file unchanged".`) {
 		t.Errorf("another doubt: %s", got)
 	}
 }
@@ -291,7 +291,7 @@ func TestOrdinaryFilesAreWritten(t *testing.T) {
 		"tree.md":     "```\nsrc/\n  ...\n```\n",
 	} {
 		content, _ := json.Marshal(text)
-		if got := w.becomes(NewWriteFile(), `{"file_path":"`+name+`","content":`+string(content)+`}`); got != text {
+		if got := w.becomes(WriteFile, `{"file_path":"`+name+`","content":`+string(content)+`}`); got != text {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -307,11 +307,11 @@ func TestNewFilesHaveTheLineEndsOfTheProject(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.go": "a\nb\n", "run.bat": "a\r\nb\r\n", "sub/run.bat": "a\r\nb\r\n", "lf/run.bat": "a\nb\n", "a.vcx": "a\r\nb\r\n", "sub/a.vcx": "a\nb\n", "x/run.cmd": "a\r\nb\r\n",
 	} {
-		if got := w.becomes(NewWriteFile(), `{"file_path":"`+name+`","content":"a\nb\n"}`); got != want {
+		if got := w.becomes(WriteFile, `{"file_path":"`+name+`","content":"a\nb\n"}`); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
-	if got := w.becomes(NewReplace(), `{"file_path":"new.txt","old_string":"","new_string":"a\nb\n"}`); got != "a\r\nb\r\n" {
+	if got := w.becomes(Replace, `{"file_path":"new.txt","old_string":"","new_string":"a\nb\n"}`); got != "a\r\nb\r\n" {
 		t.Errorf("by replace: %q", got)
 	}
 }

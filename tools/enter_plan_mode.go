@@ -2,38 +2,21 @@ package tools
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-//go:embed enter_plan_mode.md
-var enterPlanModeText string // what the model reads about this tool
-
-type enterPlanMode struct{}
-
-// NewEnterPlanMode returns the tool that switches to plan mode.
-func NewEnterPlanMode() Tool { return enterPlanMode{} }
-
-func (enterPlanMode) Spec() Spec {
-	return Spec{
-		Name: "enter_plan_mode", Display: "EnterPlanMode", Kind: Switch, Description: enterPlanModeText, Schema: enterPlanModeParams.Schema(),
-		Needs: Needs{Plans: true, NoPlanMode: true, NoYoloMode: true}, NotForAgents: true, Lasting: true,
-	}
-}
+// EnterPlanMode is the tool that switches to plan mode.
+var EnterPlanMode = Declare(Spec{
+	Name: "enter_plan_mode", Display: "EnterPlanMode", Kind: Switch,
+	Needs: Needs{Plans: true, NoPlanMode: true, NoYoloMode: true}, NotForAgents: true, Lasting: true,
+}, pages, NewParams[enterPlanModeArgs](), prepareEnterPlanMode)
 
 type enterPlanModeArgs struct {
 	Reason string `json:"reason,omitempty" jsonschema:"Why to plan first, in one line for the user."`
 }
 
-var enterPlanModeParams = NewParams[enterPlanModeArgs]()
-
-func (enterPlanMode) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := enterPlanModeParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func prepareEnterPlanMode(_ context.Context, env Env, args enterPlanModeArgs) (Action, error) {
 	if env.Planning {
 		return Action{}, Errorf(InvalidParams, "the session is already in plan mode")
 	}

@@ -2,39 +2,22 @@ package tools
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
 )
 
-//go:embed exit_plan_mode.md
-var exitPlanModeText string // what the model reads about this tool
-
-type exitPlanMode struct{}
-
-// NewExitPlanMode returns the tool that presents a plan for approval.
-func NewExitPlanMode() Tool { return exitPlanMode{} }
-
-func (exitPlanMode) Spec() Spec {
-	return Spec{
-		Name: "exit_plan_mode", Display: "ExitPlanMode", Kind: Switch, Description: exitPlanModeText, Schema: exitPlanModeParams.Schema(),
-		Needs: Needs{Plans: true, NoYoloMode: true}, NotForAgents: true, Lasting: true, // plan mode may begin in the turn
-	}
-}
+// ExitPlanMode is the tool that presents a plan for approval.
+var ExitPlanMode = Declare(Spec{
+	Name: "exit_plan_mode", Display: "ExitPlanMode", Kind: Switch,
+	Needs: Needs{Plans: true, NoYoloMode: true}, NotForAgents: true, Lasting: true, // plan mode may begin in the turn
+}, pages, NewParams[exitPlanModeArgs](), prepareExitPlanMode)
 
 type exitPlanModeArgs struct {
 	PlanFilename string `json:"plan_filename" jsonschema:"The plan file: its name in the session's plans folder, or its absolute path."`
 }
 
-var exitPlanModeParams = NewParams[exitPlanModeArgs]()
-
-func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := exitPlanModeParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func prepareExitPlanMode(ctx context.Context, env Env, args exitPlanModeArgs) (Action, error) {
 	if !env.Planning || env.Plans == nil {
 		return Action{}, Errorf(InvalidParams, "the session is not in plan mode, so no plan needs approval; continue with the task")
 	}

@@ -3,8 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -22,9 +20,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-//go:embed glob.md
-var globText string // what the model reads about this tool
-
 const (
 	// recent is the age up to which changed files come first; the figure is Gemini
 	// CLI's.
@@ -34,18 +29,12 @@ const (
 	mostDated = 20_000
 )
 
-type glob struct{}
-
-// NewGlob returns the tool that finds files by name.
-func NewGlob() Tool { return glob{} }
-
-func (glob) Spec() Spec {
-	return Spec{
-		Name: "glob", Display: "FindFiles", Kind: Search, Description: globText, Aliases: []string{"Glob", "find_files", "file_search"}, Synonyms: also(dirPathSynonyms, map[string]string{"glob_pattern": "pattern", "query": "pattern"}), Schema: globParams.Schema(),
-		Similar: []string{"find", "findfiles", "filesearch"}, FormerNames: []string{"GlobTool"}, ClaudeNames: []string{"Glob"},
-		Investigates: true,
-	}
-}
+// Glob is the tool that finds files by name.
+var Glob = Declare(Spec{
+	Name: "glob", Display: "FindFiles", Kind: Search, Aliases: []string{"Glob", "find_files", "file_search"}, Synonyms: also(dirPathSynonyms, map[string]string{"glob_pattern": "pattern", "query": "pattern"}),
+	Similar: []string{"find", "findfiles", "filesearch"}, FormerNames: []string{"GlobTool"}, ClaudeNames: []string{"Glob"},
+	Investigates: true,
+}, pages, NewParams[globArgs](), prepareGlob)
 
 type globArgs struct {
 	Pattern string `json:"pattern" jsonschema:"Glob, such as \"**/*.go\" or \"src/**/*.{ts,tsx}\"."`
@@ -55,13 +44,7 @@ type globArgs struct {
 	Gemini  *bool  `json:"respect_gemini_ignore,omitempty" jsonschema:"Apply .geminiignore. Default: true."`
 }
 
-var globParams = NewParams[globArgs]()
-
-func (glob) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := globParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func prepareGlob(ctx context.Context, env Env, args globArgs) (Action, error) {
 	dirs, pattern, err := globPlace(ctx, env, args)
 	if err != nil {
 		return Action{}, err

@@ -101,7 +101,7 @@ func TestGlob(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(w.text(w.call(NewGlob(), c.args)), c.want); d != "" {
+			if d := cmp.Diff(w.text(w.call(Glob, c.args)), c.want); d != "" {
 				t.Error(d)
 			}
 		})
@@ -119,7 +119,7 @@ func TestGlobSearchesAllFolders(t *testing.T) {
 	w.Dir = w.path("one")
 	w.age(map[string]int{"one/a.go": 48, "two/b.go": 48})
 	want := "Found 2 files that match *.go in DIR/one and the other folders of the workspace, changed in the last 24 hours first:\nDIR/one/a.go\nDIR/two/b.go\n"
-	if got := w.text(w.call(NewGlob(), `{"pattern":"*.go"}`)); got != want {
+	if got := w.text(w.call(Glob, `{"pattern":"*.go"}`)); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -130,7 +130,7 @@ func TestGlobIsBounded(t *testing.T) {
 		files[fmt.Sprintf("%04d%s", i, strings.Repeat("x", 96))] = ""
 	}
 	w := newWorld(t, files)
-	r := w.call(NewGlob(), `{"pattern":"**"}`)
+	r := w.call(Glob, `{"pattern":"**"}`)
 	if len(r.Output) > outputLimit || !strings.HasSuffix(r.Output, " more not shown; narrow the pattern or dir_path)\n") {
 		t.Errorf("%d bytes that end in %q", len(r.Output), r.Output[len(r.Output)-100:])
 	}

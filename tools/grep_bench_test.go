@@ -85,7 +85,7 @@ func BenchmarkGrep100k(b *testing.B) {
 		}
 		b.Run(c.name+"/grep_search", func(b *testing.B) {
 			for b.Loop() {
-				a, err := NewGrepSearch().Prepare(b.Context(), env, args)
+				a, err := GrepSearch.Prepare(b.Context(), env, args)
 				if err != nil {
 					b.Fatal(err)
 				}

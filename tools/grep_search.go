@@ -2,8 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -24,9 +22,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-//go:embed grep_search.md
-var grepSearchText string // what the model reads about this tool
-
 // The limits of a search; the figures are Gemini CLI's.
 const (
 	grepMatches = 100              // matches by default
@@ -39,19 +34,15 @@ type grepSearch struct {
 	timeout time.Duration
 }
 
-// NewGrepSearch returns the tool that finds lines by pattern.
-func NewGrepSearch() Tool { return grepSearch{grepTimeout} }
-
-func (grepSearch) Spec() Spec {
-	return Spec{
-		Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Aliases: []string{"search_file_content", "Grep", "grep", "ripgrep", "rg"}, Adapt: adaptSearch,
-		Synonyms: also(dirPathSynonyms, map[string]string{
-			"include": "include_pattern", "glob": "include_pattern", "includePattern": "include_pattern", "head_limit": "total_max_matches", "max_results": "total_max_matches", "query": "pattern", "regex": "pattern",
-		}), Schema: grepParams.Schema(),
-		Similar: []string{"grep", "rg", "ripgrep", "search", "searchtext", "codesearch"}, FormerNames: []string{"search_file_content", "GrepTool", "RipGrepTool"}, ClaudeNames: []string{"Grep"},
-		Investigates: true,
-	}
-}
+// GrepSearch is the tool that finds lines by pattern.
+var GrepSearch = Declare(Spec{
+	Name: "grep_search", Display: "SearchText", Kind: Search, Aliases: []string{"search_file_content", "Grep", "grep", "ripgrep", "rg"}, Adapt: adaptSearch,
+	Synonyms: also(dirPathSynonyms, map[string]string{
+		"include": "include_pattern", "glob": "include_pattern", "includePattern": "include_pattern", "head_limit": "total_max_matches", "max_results": "total_max_matches", "query": "pattern", "regex": "pattern",
+	}),
+	Similar: []string{"grep", "rg", "ripgrep", "search", "searchtext", "codesearch"}, FormerNames: []string{"search_file_content", "GrepTool", "RipGrepTool"}, ClaudeNames: []string{"Grep"},
+	Investigates: true,
+}, pages, NewParams[grepArgs](), grepSearch{grepTimeout}.prepare)
 
 type grepArgs struct {
 	Pattern  string `json:"pattern" jsonschema:"Regular expression (RE2)."`
@@ -69,13 +60,7 @@ type grepArgs struct {
 	NoIgnore bool   `json:"no_ignore,omitempty" jsonschema:"Also search dependencies and what .gitignore excludes."`
 }
 
-var grepParams = NewParams[grepArgs]()
-
-func (g grepSearch) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := grepParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func (g grepSearch) prepare(ctx context.Context, env Env, args grepArgs) (Action, error) {
 	s, err := newGrep(env, args)
 	if err != nil {
 		return Action{}, err

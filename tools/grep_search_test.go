@@ -101,7 +101,7 @@ func TestGrepSearch(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(w.text(w.call(NewGrepSearch(), c.args)), c.want); d != "" {
+			if d := cmp.Diff(w.text(w.call(GrepSearch, c.args)), c.want); d != "" {
 				t.Error(d)
 			}
 		})
@@ -126,7 +126,7 @@ func TestGrepContextOfFewMatches(t *testing.T) {
 		"double": "Found 2 matches for double in 1 file in DIR:\n---\nFile: two.txt\n" + context(85, 99) + "L100: double\n" + context(101, 115) + "--\n" + context(186, 200) + "L201: double\n" + context(202, 216) + "---\n",
 		"pair":   "Found 2 matches for pair in 1 file in DIR:\n---\nFile: close.txt\nL1: pair\n" + context(2, 5) + "L6: pair\n---\n",
 	} {
-		if d := cmp.Diff(w.text(w.call(NewGrepSearch(), `{"pattern":"`+pattern+`"}`)), want); d != "" {
+		if d := cmp.Diff(w.text(w.call(GrepSearch, `{"pattern":"`+pattern+`"}`)), want); d != "" {
 			t.Error(d)
 		}
 	}
@@ -139,13 +139,13 @@ func TestGrepKeepsItsOrder(t *testing.T) {
 		files[fmt.Sprintf("d%02d/f%02d.txt", i/20, i%20)] = fmt.Sprintf("hay\nneedle %d\nneedle again\n", i)
 	}
 	w := newWorld(t, files)
-	first := w.text(w.call(NewGrepSearch(), `{"pattern":"needle","total_max_matches":99}`))
+	first := w.text(w.call(GrepSearch, `{"pattern":"needle","total_max_matches":99}`))
 	if !strings.HasPrefix(first, "Found 99 matches for needle in 50 files in DIR (the limit; there may be more):\n---\nFile: d00/f00.txt\nL2: needle 0\nL3: needle again\n---\n") ||
 		!strings.HasSuffix(first, "File: d02/f09.txt\nL2: needle 49\n---\n") {
 		t.Errorf("got %s", first)
 	}
 	for range 20 {
-		if d := cmp.Diff(w.text(w.call(NewGrepSearch(), `{"pattern":"needle","total_max_matches":99}`)), first); d != "" {
+		if d := cmp.Diff(w.text(w.call(GrepSearch, `{"pattern":"needle","total_max_matches":99}`)), first); d != "" {
 			t.Fatal(d)
 		}
 	}
@@ -153,7 +153,7 @@ func TestGrepKeepsItsOrder(t *testing.T) {
 
 func TestGrepIsBounded(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": strings.Repeat(strings.Repeat("x", 1000)+"\n", 200)})
-	r := w.call(NewGrepSearch(), `{"pattern":"x"}`)
+	r := w.call(GrepSearch, `{"pattern":"x"}`)
 	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "\n(Output truncated:") {
 		t.Errorf("%d bytes that end in %q", len(r.Output), r.Output[len(r.Output)-200:])
 	}
@@ -165,14 +165,14 @@ func TestGrepIsBounded(t *testing.T) {
 func TestGrepTimeout(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "needle\n"})
 	want := "No line matches needle in DIR.\n(the search timed out after 1ns; narrow dir_path or include_pattern)\n"
-	if got := w.text(w.call(grepSearch{timeout: 1}, `{"pattern":"needle"}`)); got != want {
+	if got := w.text(w.call(Declare(GrepSearch.spec, pages, GrepSearch.Params, grepSearch{timeout: 1}.prepare), `{"pattern":"needle"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestGrepCancelled(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "needle\n"})
-	a, err := w.prepare(NewGrepSearch(), `{"pattern":"needle"}`)
+	a, err := w.prepare(GrepSearch, `{"pattern":"needle"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,14 +196,14 @@ func TestGrepReportsUnreadableFiles(t *testing.T) {
 		defer os.Chmod(w.path(name), 0o755)
 	}
 	want := "Found 1 match for needle in 1 file in DIR:\n---\nFile: ok.txt\nL1: needle\n---\n(cannot search a.txt: permission denied)\n(not searched completely: shut: permission denied)\n"
-	if got := w.text(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); got != want {
+	if got := w.text(w.call(GrepSearch, `{"pattern":"needle"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestGrepAction(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "x\n"})
-	a, err := w.prepare(NewGrepSearch(), `{"pattern":"x","dir_path":"a.go"}`)
+	a, err := w.prepare(GrepSearch, `{"pattern":"x","dir_path":"a.go"}`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,21 +19,12 @@ import (
 	"github.com/emendo-dev/emendo/internal/search"
 )
 
-//go:embed list_directory.md
-var listDirectoryText string // what the model reads about this tool
-
-type listDirectory struct{}
-
-// NewListDirectory returns the tool that lists a folder.
-func NewListDirectory() Tool { return listDirectory{} }
-
-func (listDirectory) Spec() Spec {
-	return Spec{
-		Name: "list_directory", Display: "ReadFolder", Kind: Search, Description: listDirectoryText, Aliases: []string{"LS", "ls", "list_dir", "list_files", "read_folder"}, Synonyms: dirPathSynonyms, Schema: listDirectoryParams.Schema(),
-		Similar: []string{"ls", "listdir", "listfiles", "readfolder"}, FormerNames: []string{"LSTool"}, ClaudeNames: []string{"LS"},
-		Investigates: true,
-	}
-}
+// ListDirectory is the tool that lists a folder.
+var ListDirectory = Declare(Spec{
+	Name: "list_directory", Display: "ReadFolder", Kind: Search, Aliases: []string{"LS", "ls", "list_dir", "list_files", "read_folder"}, Synonyms: dirPathSynonyms,
+	Similar: []string{"ls", "listdir", "listfiles", "readfolder"}, FormerNames: []string{"LSTool"}, ClaudeNames: []string{"LS"},
+	Investigates: true,
+}, pages, NewParams[listDirectoryArgs](), prepareListDirectory)
 
 type listDirectoryArgs struct {
 	DirPath   string   `json:"dir_path" jsonschema:"Path, absolute or relative to the session folder."`
@@ -46,13 +35,7 @@ type listDirectoryArgs struct {
 	} `json:"file_filtering_options,omitzero" jsonschema:"Which ignore rules apply."`
 }
 
-var listDirectoryParams = NewParams[listDirectoryArgs]()
-
-func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := listDirectoryParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func prepareListDirectory(ctx context.Context, env Env, args listDirectoryArgs) (Action, error) {
 	p, err := folder(ctx, env, "dir_path", args.DirPath)
 	if err != nil {
 		return Action{}, err

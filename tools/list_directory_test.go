@@ -85,7 +85,7 @@ func TestListDirectory(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(w.text(w.call(NewListDirectory(), c.args)), c.want); d != "" {
+			if d := cmp.Diff(w.text(w.call(ListDirectory, c.args)), c.want); d != "" {
 				t.Error(d)
 			}
 		})
@@ -98,7 +98,7 @@ func TestListDirectoryIsBounded(t *testing.T) {
 		files[fmt.Sprintf("%04d%s", i, strings.Repeat("x", 96))] = ""
 	}
 	w := newWorld(t, files)
-	r := w.call(NewListDirectory(), `{"dir_path":"."}`)
+	r := w.call(ListDirectory, `{"dir_path":"."}`)
 	if len(r.Output) > outputLimit || !strings.Contains(r.Output, " more not shown; ") || !strings.HasSuffix(r.Output, ")\n") {
 		t.Errorf("%d bytes that end in %q", len(r.Output), r.Output[len(r.Output)-100:])
 	}

@@ -2,8 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -14,20 +12,11 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-//go:embed move_file.md
-var moveFileText string // what the model reads about this tool
-
-type moveFile struct{}
-
-// NewMoveFile returns the tool that moves or renames a file.
-func NewMoveFile() Tool { return moveFile{} }
-
-func (moveFile) Spec() Spec {
-	return Spec{
-		Name: "move_file", Display: "MoveFile", Kind: Move, Description: moveFileText, Synonyms: moveSynonyms, Schema: moveFileParams.Schema(),
-		Similar: []string{"move", "rename", "renamefile", "mv"},
-	}
-}
+// MoveFile is the tool that moves or renames a file.
+var MoveFile = Declare(Spec{
+	Name: "move_file", Display: "MoveFile", Kind: Move, Synonyms: moveSynonyms,
+	Similar: []string{"move", "rename", "renamefile", "mv"},
+}, pages, NewParams[moveFileArgs](), prepareMoveFile)
 
 // moveSynonyms are the names that models give the two paths.
 var moveSynonyms = map[string]string{
@@ -40,13 +29,7 @@ type moveFileArgs struct {
 	DestinationPath string `json:"destination_path" jsonschema:"New path of the file, with its name. Missing folders are created."`
 }
 
-var moveFileParams = NewParams[moveFileArgs]()
-
-func (moveFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := moveFileParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func prepareMoveFile(ctx context.Context, env Env, args moveFileArgs) (Action, error) {
 	return Movement(ctx, env, "source_path", args.SourcePath, args.DestinationPath)
 }
 

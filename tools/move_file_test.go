@@ -77,7 +77,7 @@ func TestMoveFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, _, got := w.change(NewMoveFile(), string(args)); !matches(got, c.want) {
+			if _, _, got := w.change(MoveFile, string(args)); !matches(got, c.want) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -86,7 +86,7 @@ func TestMoveFile(t *testing.T) {
 
 func TestAMoveProposesARename(t *testing.T) {
 	w := fileWorld(t)
-	f, e, _ := w.change(NewMoveFile(), `{"source_path":"a.txt","destination_path":"folder/d.txt"}`)
+	f, e, _ := w.change(MoveFile, `{"source_path":"a.txt","destination_path":"folder/d.txt"}`)
 	if f.Op != ledger.Rename || f.Path != w.path("a.txt") || f.NewPath != w.path("sub/d.txt") || f.New != "unsaved\n" || f.Base.Text.String() != f.New {
 		t.Errorf("proposed %+v", f)
 	}

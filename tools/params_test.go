@@ -122,14 +122,14 @@ func TestSchema(t *testing.T) {
 
 func TestSchemas(t *testing.T) {
 	toolstest.Schemas(t, map[string]toolstest.Params{
-		"enter_plan_mode": enterPlanModeParams, "exit_plan_mode": exitPlanModeParams, "glob": globParams, "grep_search": grepParams,
-		"list_directory": listDirectoryParams, "read_file": readFileParams, "read_many_files": readManyFilesParams, "replace": replaceParams,
-		"write_file": writeFileParams, "move_file": moveFileParams, "delete_file": deleteFileParams,
+		"enter_plan_mode": EnterPlanMode, "exit_plan_mode": ExitPlanMode, "glob": Glob, "grep_search": GrepSearch,
+		"list_directory": ListDirectory, "read_file": ReadFile, "read_many_files": ReadManyFiles, "replace": Replace,
+		"write_file": WriteFile, "move_file": MoveFile, "delete_file": DeleteFile,
 	})
 }
 
 func TestPathSynonyms(t *testing.T) {
-	for _, tool := range append(Reading(), NewReplace(), NewWriteFile()) {
+	for _, tool := range append(Reading(), Replace, WriteFile) {
 		s := tool.Spec()
 		to := s.Synonyms["path"]
 		if to == "" || s.Synonyms["absolute_path"] != to && to == "file_path" {

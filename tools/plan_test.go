@@ -57,7 +57,7 @@ func TestEditsInPlanMode(t *testing.T) {
 			if err := os.Symlink(t.TempDir(), filepath.Join(plans, "out")); err != nil {
 				t.Fatal(err)
 			}
-			a, err := w.prepare(NewWriteFile(), strings.ReplaceAll(`{"file_path":"`+tt.path+`","content":"new\n"}`, "PLANS", filepath.ToSlash(plans)))
+			a, err := w.prepare(WriteFile, strings.ReplaceAll(`{"file_path":"`+tt.path+`","content":"new\n"}`, "PLANS", filepath.ToSlash(plans)))
 			var got string
 			if err != nil {
 				got = w.text(Result{Err: err.(*Error)}) //nolint:errorlint // what else it is, the test shall fail with
@@ -75,7 +75,7 @@ func TestPlanCanBeRead(t *testing.T) {
 	w := newWorld(t, nil)
 	plans := w.planning(map[string]string{"plan.md": "the plan\n"})
 	w.Planning = false
-	if got := w.text(w.call(NewReadFile(), `{"file_path":"`+filepath.ToSlash(plans)+`/plan.md"}`)); !strings.Contains(got, "the plan") {
+	if got := w.text(w.call(ReadFile, `{"file_path":"`+filepath.ToSlash(plans)+`/plan.md"}`)); !strings.Contains(got, "the plan") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -100,7 +100,7 @@ func TestExitPlanMode(t *testing.T) {
 			w := newWorld(t, map[string]string{"README.md": "x\n"})
 			plans := w.planning(map[string]string{"plan.md": "the plan", "empty.md": " \n", "plan.txt": "x"})
 			w.Planning = !tt.acting
-			a, err := w.prepare(NewExitPlanMode(), strings.ReplaceAll(`{"plan_filename":"`+tt.path+`"}`, "PLANS", filepath.ToSlash(plans)))
+			a, err := w.prepare(ExitPlanMode, strings.ReplaceAll(`{"plan_filename":"`+tt.path+`"}`, "PLANS", filepath.ToSlash(plans)))
 			var got string
 			if err != nil {
 				got = w.text(Result{Err: err.(*Error)}) //nolint:errorlint // what else it is, the test shall fail with
@@ -117,12 +117,12 @@ func TestExitPlanMode(t *testing.T) {
 
 func TestEnterPlanMode(t *testing.T) {
 	w := newWorld(t, nil)
-	a, err := w.prepare(NewEnterPlanMode(), `{"reason":" two\n  ways "}`)
+	a, err := w.prepare(EnterPlanMode, `{"reason":" two\n  ways "}`)
 	if err != nil || a.Title != "Plan first: two ways" || a.Effect != (Plans{"two ways"}) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	w.Planning = true
-	if r := w.text(Result{Err: mustFail(t, w, NewEnterPlanMode(), `{}`)}); !matches(r, "invalid_tool_params: the session is already in plan mode") {
+	if r := w.text(Result{Err: mustFail(t, w, EnterPlanMode, `{}`)}); !matches(r, "invalid_tool_params: the session is already in plan mode") {
 		t.Errorf("got %q", r)
 	}
 }

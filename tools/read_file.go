@@ -3,8 +3,6 @@ package tools
 import (
 	"bytes"
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,27 +17,18 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-//go:embed read_file.md
-var readFileText string // what the model reads about this tool
-
 // Limits of what one call shows; the figures are Gemini CLI's.
 const (
 	readLines  = 2000 // lines, unless the call has an end
 	readColumn = 2000 // characters of a line
 )
 
-type readFile struct{}
-
-// NewReadFile returns the tool that reads a file.
-func NewReadFile() Tool { return readFile{} }
-
-func (readFile) Spec() Spec {
-	return Spec{
-		Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Aliases: []string{"Read", "read", "view_file", "open_file", "cat"}, Synonyms: readSynonyms, Adapt: adaptLines, Schema: readFileParams.Schema(),
-		Similar: []string{"read", "cat", "view", "viewfile", "openfile", "readmanyfiles"}, FormerNames: []string{"ReadFileTool"}, ClaudeNames: []string{"Read"}, EditorCommands: []string{"view"},
-		Investigates: true,
-	}
-}
+// ReadFile is the tool that reads a file.
+var ReadFile = Declare(Spec{
+	Name: "read_file", Display: "ReadFile", Kind: Read, Aliases: []string{"Read", "read", "view_file", "open_file", "cat"}, Synonyms: readSynonyms, Adapt: adaptLines,
+	Similar: []string{"read", "cat", "view", "viewfile", "openfile", "readmanyfiles"}, FormerNames: []string{"ReadFileTool"}, ClaudeNames: []string{"Read"}, EditorCommands: []string{"view"},
+	Investigates: true,
+}, pages, NewParams[readFileArgs](), prepareReadFile)
 
 // readSynonyms are the names that models give the arguments.
 var readSynonyms = also(filePathSynonyms, map[string]string{
@@ -53,8 +42,6 @@ type readFileArgs struct {
 	EndLine   *int   `json:"end_line,omitempty" min:"1" jsonschema:"Last line, inclusive."`
 	NoIgnore  bool   `json:"no_ignore,omitempty" jsonschema:"Also read what .gitignore excludes."`
 }
-
-var readFileParams = NewParams[readFileArgs]()
 
 // lineRange returns the lines that the arguments ask for. Zero means not given.
 func (a readFileArgs) lineRange() (start, end int, err error) {
@@ -70,11 +57,7 @@ func (a readFileArgs) lineRange() (start, end int, err error) {
 	return start, end, nil
 }
 
-func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := readFileParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func prepareReadFile(ctx context.Context, env Env, args readFileArgs) (Action, error) {
 	start, end, err := args.lineRange()
 	if err != nil {
 		return Action{}, err

@@ -104,7 +104,7 @@ func TestReadFile(t *testing.T) {
 	w := newWorld(t, files)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(w.text(w.call(NewReadFile(), c.args)), c.want); d != "" {
+			if d := cmp.Diff(w.text(w.call(ReadFile, c.args)), c.want); d != "" {
 				t.Error(d)
 			}
 		})
@@ -126,7 +126,7 @@ func TestReadFileMedia(t *testing.T) {
 		"tone.wav":  "audio/wav",
 		"tune.mp3":  "audio/mpeg",
 	} {
-		r := w.call(NewReadFile(), `{"file_path":"`+name+`"}`)
+		r := w.call(ReadFile, `{"file_path":"`+name+`"}`)
 		data, err := os.ReadFile(w.path(name))
 		if err != nil {
 			t.Fatal(err)
@@ -152,7 +152,7 @@ func TestReadFileInTheEditor(t *testing.T) {
 		`{"file_path":"new/b.go"}`:            "not saved yet\n",
 		`{"file_path":"untitled:Untitled-1"}`: "a note\n",
 	} {
-		if got := w.text(w.call(NewReadFile(), args)); got != want {
+		if got := w.text(w.call(ReadFile, args)); got != want {
 			t.Errorf("%s: got %q, want %q", args, got, want)
 		}
 	}
@@ -161,7 +161,7 @@ func TestReadFileInTheEditor(t *testing.T) {
 func TestReadFileAction(t *testing.T) {
 	w := newWorld(t, map[string]string{".env": "KEY=1\n"})
 	w.link("notes.txt", ".env")
-	a, err := w.prepare(NewReadFile(), `{"file_path":"notes.txt","start_line":1}`)
+	a, err := w.prepare(ReadFile, `{"file_path":"notes.txt","start_line":1}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestReadFileLinks(t *testing.T) {
 		`{"file_path":"away"}`: "path_not_in_workspace: away is outside the workspace (DIR)",
 		`{"file_path":"gone"}`: "file_not_found: cannot read gone: no such file or folder; use glob to find files by name",
 	} {
-		if got := w.text(w.call(NewReadFile(), args)); got != want {
+		if got := w.text(w.call(ReadFile, args)); got != want {
 			t.Errorf("%s: got %q, want %q", args, got, want)
 		}
 	}
@@ -201,14 +201,14 @@ func TestReadFileUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "permission_denied: cannot read a.go: permission denied"
-	if got := w.text(w.call(NewReadFile(), `{"file_path":"a.go"}`)); got != want {
+	if got := w.text(w.call(ReadFile, `{"file_path":"a.go"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestReadFileCancelled(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "text\n"})
-	a, err := w.prepare(NewReadFile(), `{"file_path":"a.go"}`)
+	a, err := w.prepare(ReadFile, `{"file_path":"a.go"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,10 +234,10 @@ func TestReadFileIgnored(t *testing.T) {
 	const gits, users, own = "the ignore rules (.gitignore) exclude it; read_file with no_ignore reads it", "the ignore rules (.geminiignore or .emendoignore) exclude it, which only the user can change", "it is in git's own folder; use git in run_shell_command to see what git knows"
 	for _, c := range []struct{ name, why string }{{"build/out", gits}, {"private.txt", users}, {"link", users}, {"build/a.go", gits}, {".git/config", own}} {
 		want := "permission_denied: cannot read " + c.name + ": " + c.why
-		if got := w.text(w.call(NewReadFile(), `{"file_path":"`+c.name+`"}`)); got != want {
+		if got := w.text(w.call(ReadFile, `{"file_path":"`+c.name+`"}`)); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		got := w.text(w.call(NewReadFile(), `{"file_path":"`+c.name+`","no_ignore":true}`))
+		got := w.text(w.call(ReadFile, `{"file_path":"`+c.name+`","no_ignore":true}`))
 		if read := !strings.HasPrefix(got, "permission_denied: "); read != (c.why == gits) {
 			t.Errorf("%s with no_ignore: %q", c.name, got)
 		}
@@ -263,21 +263,21 @@ func TestWhatASearchFindsCanBeRead(t *testing.T) {
 		tool       Tool
 		args, want string
 	}{
-		{NewReadFile(), `{"file_path":"kept.log"}`, "needle\n"},
-		{NewReadFile(), `{"file_path":"gen/kept.go"}`, "needle\n"},
-		{NewReadFile(), `{"file_path":"gen/new.go"}`, "permission_denied: ..."},
-		{NewReadFile(), `{"file_path":"node_modules/a/index.js"}`, "needle\n"},
-		{NewReadManyFiles(), `{"include":["**/*.log","gen"]}`, "--- kept.log ---\n\nneedle\n\n--- gen/kept.go ---\n\nneedle\n\n..."},
-		{NewListDirectory(), `{"dir_path":"gen"}`, "In the folder DIR/gen:\nkept.go (7 bytes)\n(1 ignored)\n"},
-		{NewGlob(), `{"pattern":"**/kept*"}`, "Found 2 files that match **/kept* in DIR, ..."},
-		{NewGrepSearch(), `{"pattern":"needle","names_only":true}`, "Found 2 files with a line that matches needle in DIR:\ngen/kept.go\nkept.log\n"},
-		{NewGrepSearch(), `{"pattern":"needle","dir_path":"gen/kept.go"}`, "Found 1 match..."},
+		{ReadFile, `{"file_path":"kept.log"}`, "needle\n"},
+		{ReadFile, `{"file_path":"gen/kept.go"}`, "needle\n"},
+		{ReadFile, `{"file_path":"gen/new.go"}`, "permission_denied: ..."},
+		{ReadFile, `{"file_path":"node_modules/a/index.js"}`, "needle\n"},
+		{ReadManyFiles, `{"include":["**/*.log","gen"]}`, "--- kept.log ---\n\nneedle\n\n--- gen/kept.go ---\n\nneedle\n\n..."},
+		{ListDirectory, `{"dir_path":"gen"}`, "In the folder DIR/gen:\nkept.go (7 bytes)\n(1 ignored)\n"},
+		{Glob, `{"pattern":"**/kept*"}`, "Found 2 files that match **/kept* in DIR, ..."},
+		{GrepSearch, `{"pattern":"needle","names_only":true}`, "Found 2 files with a line that matches needle in DIR:\ngen/kept.go\nkept.log\n"},
+		{GrepSearch, `{"pattern":"needle","dir_path":"gen/kept.go"}`, "Found 1 match..."},
 	} {
 		if got := w.text(w.call(c.tool, c.args)); !matches(got, c.want) {
 			t.Errorf("%s %s: got %q, want %q", c.tool.Spec().Name, c.args, got, c.want)
 		}
 	}
-	if a, err := w.prepare(NewReplace(), `{"file_path":"kept.log","old_string":"needle","new_string":"pin"}`); err != nil || len(a.Effect.(Edits).Hidden) > 0 {
+	if a, err := w.prepare(Replace, `{"file_path":"kept.log","old_string":"needle","new_string":"pin"}`); err != nil || len(a.Effect.(Edits).Hidden) > 0 {
 		t.Errorf("the edit of a tracked file is blind: %v", err)
 	}
 }
@@ -298,7 +298,7 @@ func TestUnreadableIgnoreRules(t *testing.T) {
 			for _, call := range []struct {
 				tool Tool
 				args string
-			}{{NewReadFile(), `{"file_path":"a.go"}`}, {NewListDirectory(), `{"dir_path":"."}`}, {NewGlob(), `{"pattern":"*"}`}, {NewGrepSearch(), `{"pattern":"x"}`}} {
+			}{{ReadFile, `{"file_path":"a.go"}`}, {ListDirectory, `{"dir_path":"."}`}, {Glob, `{"pattern":"*"}`}, {GrepSearch, `{"pattern":"x"}`}} {
 				got := w.text(w.call(call.tool, call.args))
 				if !strings.Contains(got, c.want) || !strings.Contains(got, "fix or remove that file") {
 					t.Errorf("%s says %s", call.tool.Spec().Name, got)
@@ -314,10 +314,10 @@ func TestNamesAreFoundInEitherNormalForm(t *testing.T) {
 	for _, c := range [][2]string{{composed, decomposed}, {decomposed, composed}} {
 		w := newWorld(t, map[string]string{c[0]: "text\n"})
 		w.editing()
-		if got := w.text(w.call(NewReadFile(), `{"file_path":"`+c[1]+`"}`)); got != "text\n" {
+		if got := w.text(w.call(ReadFile, `{"file_path":"`+c[1]+`"}`)); got != "text\n" {
 			t.Errorf("%q is read as %q", c[1], got)
 		}
-		if a, err := w.prepare(NewWriteFile(), `{"file_path":"`+c[1]+`","content":"new\n"}`); err != nil || a.Effect.(Edits).Files[0].Path != w.path(c[0]) {
+		if a, err := w.prepare(WriteFile, `{"file_path":"`+c[1]+`","content":"new\n"}`); err != nil || a.Effect.(Edits).Files[0].Path != w.path(c[0]) {
 			t.Errorf("%q is not the file that is edited: %v", c[1], err)
 		}
 	}

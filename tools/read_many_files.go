@@ -2,8 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -17,36 +15,21 @@ import (
 	"github.com/emendo-dev/emendo/internal/search"
 )
 
-//go:embed read_many_files.md
-var readManyFilesText string // what the model reads about this tool
-
 // manyFiles is how many files one call reads at most.
 const manyFiles = 100
 
-type readManyFiles struct{}
-
-// NewReadManyFiles returns the tool that reads several files.
-func NewReadManyFiles() Tool { return readManyFiles{} }
-
-func (readManyFiles) Spec() Spec {
-	return Spec{
-		Name: "read_many_files", Display: "ReadManyFiles", Kind: Read, Description: readManyFilesText, Synonyms: map[string]string{"paths": "include", "file_paths": "include", "files": "include", "filePaths": "include"}, Schema: readManyFilesParams.Schema(),
-		FormerNames: []string{"ReadManyFilesTool"},
-	}
-}
+// ReadManyFiles is the tool that reads several files.
+var ReadManyFiles = Declare(Spec{
+	Name: "read_many_files", Display: "ReadManyFiles", Kind: Read, Synonyms: map[string]string{"paths": "include", "file_paths": "include", "files": "include", "filePaths": "include"},
+	FormerNames: []string{"ReadManyFilesTool"},
+}, pages, NewParams[readManyFilesArgs](), prepareReadManyFiles)
 
 type readManyFilesArgs struct {
 	Include []string `json:"include" min:"1" max:"50" jsonschema:"Paths, folders and globs."`
 	Exclude []string `json:"exclude,omitempty" max:"50" jsonschema:"Globs of files to leave out, such as \"**/*_test.go\"."`
 }
 
-var readManyFilesParams = NewParams[readManyFilesArgs]()
-
-func (readManyFiles) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := readManyFilesParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func prepareReadManyFiles(ctx context.Context, env Env, args readManyFilesArgs) (Action, error) {
 	m := many{env: env, include: args.Include}
 	for _, name := range args.Exclude {
 		pattern, err := newGlob("exclude", filepath.ToSlash(name))
@@ -144,11 +127,7 @@ func (m *many) prepare(ctx context.Context) error {
 		m.found = m.found[:manyFiles]
 	}
 	for _, p := range m.found {
-		args, err := json.Marshal(readFileArgs{FilePath: m.env.Near(p.Abs)})
-		if err != nil {
-			return err
-		}
-		a, err := readFile{}.Prepare(ctx, m.env, args)
+		a, err := prepareReadFile(ctx, m.env, readFileArgs{FilePath: m.env.Near(p.Abs)})
 		var refused *Error
 		switch {
 		case errors.As(err, &refused):

@@ -40,7 +40,7 @@ func TestReadManyFiles(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, files)
-			if got := w.text(w.call(NewReadManyFiles(), tt.args)); !matches(got, tt.want) {
+			if got := w.text(w.call(ReadManyFiles, tt.args)); !matches(got, tt.want) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
@@ -51,7 +51,7 @@ func TestReadManyFilesReadsWhatTheUserSees(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "package old\n"})
 	w.open("a.go", "package unsaved\n")
 	w.open("new.go", "package fresh\n")
-	got := w.text(w.call(NewReadManyFiles(), `{"include":["*.go"]}`))
+	got := w.text(w.call(ReadManyFiles, `{"include":["*.go"]}`))
 	if !strings.Contains(got, "package unsaved") || !strings.Contains(got, "package fresh") || strings.Contains(got, "old") {
 		t.Errorf("got %q", got)
 	}
@@ -64,10 +64,10 @@ func TestReadManyFilesIsBounded(t *testing.T) {
 	}
 	files["big/a.txt"], files["big/b.txt"], files["big/c.txt"] = strings.Repeat("0123456789012345678\n", 1900), strings.Repeat("0123456789012345678\n", 1900), "small\n"
 	w := newWorld(t, files)
-	if got := w.text(w.call(NewReadManyFiles(), `{"include":["n*.txt"]}`)); !strings.Contains(got, "n099.txt") || strings.Contains(got, "n100.txt") || !strings.Contains(got, "(20 files more than the 100 that one call reads; narrow include)") {
+	if got := w.text(w.call(ReadManyFiles, `{"include":["n*.txt"]}`)); !strings.Contains(got, "n099.txt") || strings.Contains(got, "n100.txt") || !strings.Contains(got, "(20 files more than the 100 that one call reads; narrow include)") {
 		t.Errorf("got %q", got)
 	}
-	if got := w.text(w.call(NewReadManyFiles(), `{"include":["big"]}`)); len(got) > outputLimit || !strings.Contains(got, "(big/b.txt did not fit; use read_file)") || !strings.Contains(got, "small") {
+	if got := w.text(w.call(ReadManyFiles, `{"include":["big"]}`)); len(got) > outputLimit || !strings.Contains(got, "(big/b.txt did not fit; use read_file)") || !strings.Contains(got, "small") {
 		t.Errorf("%d bytes, %q", len(got), got[max(0, len(got)-300):])
 	}
 }
@@ -75,7 +75,7 @@ func TestReadManyFilesIsBounded(t *testing.T) {
 func TestReadManyFilesStops(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "package a\n", "b.go": "package b\n"})
 	ctx, cancel := context.WithCancel(t.Context())
-	a, err := NewReadManyFiles().Prepare(ctx, w.env(), json.RawMessage(`{"include":["*.go"]}`))
+	a, err := ReadManyFiles.Prepare(ctx, w.env(), json.RawMessage(`{"include":["*.go"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

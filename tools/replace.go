@@ -2,27 +2,16 @@ package tools
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 
 	"github.com/emendo-dev/emendo/tools/match"
 )
 
-//go:embed replace.md
-var replaceText string // what the model reads about this tool
-
-type replace struct{}
-
-// NewReplace returns the tool that changes a passage of a file.
-func NewReplace() Tool { return replace{} }
-
-func (replace) Spec() Spec {
-	return Spec{
-		Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Aliases: []string{"Edit", "edit", "search_replace", "str_replace", "smart_edit", "edit_file"}, Synonyms: replaceSynonyms, Adapt: adaptReplacements, Schema: replaceParams.Schema(),
-		Similar: []string{"edit", "editfile", "strreplace", "strreplaceeditor", "searchreplace", "multiedit"}, FormerNames: []string{"EditTool"}, ClaudeNames: []string{"Edit", "MultiEdit"}, EditorCommands: []string{"str_replace"},
-	}
-}
+// Replace is the tool that changes a passage of a file.
+var Replace = Declare(Spec{
+	Name: "replace", Display: "Edit", Kind: Edit, Aliases: []string{"Edit", "edit", "search_replace", "str_replace", "smart_edit", "edit_file"}, Synonyms: replaceSynonyms, Adapt: adaptReplacements,
+	Similar: []string{"edit", "editfile", "strreplace", "strreplaceeditor", "searchreplace", "multiedit"}, FormerNames: []string{"EditTool"}, ClaudeNames: []string{"Edit", "MultiEdit"}, EditorCommands: []string{"str_replace"},
+}, pages, NewParams[replaceArgs](), prepareReplace)
 
 // replaceSynonyms are the names that models give the arguments.
 var replaceSynonyms = also(filePathSynonyms, map[string]string{
@@ -38,13 +27,7 @@ type replaceArgs struct {
 	AllowMultiple bool   `json:"allow_multiple,omitempty" jsonschema:"Replace every match. Default: false."`
 }
 
-var replaceParams = NewParams[replaceArgs]()
-
-func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := replaceParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func prepareReplace(ctx context.Context, env Env, args replaceArgs) (Action, error) {
 	e, err := Edited(ctx, env, args.FilePath)
 	if err != nil {
 		return Action{}, err

@@ -45,7 +45,7 @@ func TestReplace(t *testing.T) {
 			if tt.open != "" {
 				w.open("a.txt", tt.open)
 			}
-			if got := w.becomes(NewReplace(), `{"file_path":"a.txt","instruction":"i",`+tt.args+`}`); !matches(got, tt.want) {
+			if got := w.becomes(Replace, `{"file_path":"a.txt","instruction":"i",`+tt.args+`}`); !matches(got, tt.want) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
@@ -61,9 +61,9 @@ func TestReplaceStaysInTheWorkspace(t *testing.T) {
 		"d":    "target_is_directory: ...",
 		"":     "invalid_tool_params: ...",
 	} {
-		for _, tool := range []Tool{NewReplace(), NewWriteFile()} {
+		for _, tool := range []Tool{Replace, WriteFile} {
 			args := `{"file_path":"` + path + `","instruction":"i","old_string":"a","new_string":"b"}`
-			if tool == NewWriteFile() {
+			if tool == WriteFile {
 				args = `{"file_path":"` + path + `","content":"b"}`
 			}
 			if got := w.becomes(tool, args); !matches(got, want) {
@@ -88,13 +88,13 @@ func TestFenceIsRemoved(t *testing.T) {
 		}
 		w := newWorld(t, files)
 		w.editing()
-		if got := w.becomes(NewReplace(), `{"file_path":"`+tt.path+`",`+tt.args+`}`); got != tt.want {
+		if got := w.becomes(Replace, `{"file_path":"`+tt.path+`",`+tt.args+`}`); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
 	w := newWorld(t, map[string]string{"a.go": "x\n"})
 	w.editing()
-	if got := w.becomes(NewWriteFile(), `{"file_path":"a.go","content":"`+"```go\\npackage a\\n```"+`"}`); got != "package a\n" {
+	if got := w.becomes(WriteFile, `{"file_path":"a.go","content":"`+"```go\\npackage a\\n```"+`"}`); got != "package a\n" {
 		t.Errorf("write_file: %q", got)
 	}
 }

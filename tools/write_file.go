@@ -2,27 +2,16 @@ package tools
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 	"strings"
 
 	"github.com/emendo-dev/emendo/tools/match"
 )
 
-//go:embed write_file.md
-var writeFileText string // what the model reads about this tool
-
-type writeFile struct{}
-
-// NewWriteFile returns the tool that writes a whole file.
-func NewWriteFile() Tool { return writeFile{} }
-
-func (writeFile) Spec() Spec {
-	return Spec{
-		Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Aliases: []string{"Write", "write", "create_file", "write_to_file"}, Synonyms: writeSynonyms, Adapt: adaptContent, Schema: writeFileParams.Schema(),
-		Similar: []string{"write", "createfile", "create", "savefile"}, FormerNames: []string{"WriteFileTool"}, ClaudeNames: []string{"Write"}, EditorCommands: []string{"create"},
-	}
-}
+// WriteFile is the tool that writes a whole file.
+var WriteFile = Declare(Spec{
+	Name: "write_file", Display: "WriteFile", Kind: Edit, Aliases: []string{"Write", "write", "create_file", "write_to_file"}, Synonyms: writeSynonyms, Adapt: adaptContent,
+	Similar: []string{"write", "createfile", "create", "savefile"}, FormerNames: []string{"WriteFileTool"}, ClaudeNames: []string{"Write"}, EditorCommands: []string{"create"},
+}, pages, NewParams[writeFileArgs](), prepareWriteFile)
 
 // writeSynonyms are the names that models give the arguments.
 var writeSynonyms = also(filePathSynonyms, map[string]string{"contents": "content", "file_text": "content", "text": "content", "fileContent": "content", "file_content": "content"})
@@ -34,13 +23,7 @@ type writeFileArgs struct {
 	Content  string `json:"content" jsonschema:"The complete text."`
 }
 
-var writeFileParams = NewParams[writeFileArgs]()
-
-func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	args, err := writeFileParams.Decode(raw)
-	if err != nil {
-		return Action{}, err
-	}
+func prepareWriteFile(ctx context.Context, env Env, args writeFileArgs) (Action, error) {
 	e, err := Edited(ctx, env, args.FilePath)
 	if err != nil {
 		return Action{}, err

@@ -37,7 +37,7 @@ func TestWriteFileKeepsFormat(t *testing.T) {
 			}
 			w := newWorld(t, files)
 			w.editing()
-			if got := w.becomes(NewWriteFile(), `{"file_path":"a.txt","content":`+tt.text+`}`); !matches(got, tt.want) {
+			if got := w.becomes(WriteFile, `{"file_path":"a.txt","content":`+tt.text+`}`); !matches(got, tt.want) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})

@@ -225,7 +225,7 @@ func WithHooks(t *testing.T, files map[string]string, replies []modeltest.Reply,
 		w.Stop()
 		w.Options = func(o *state.Options) {
 			o.HookRunner, o.Hooks = p, hooks.Config{Hooks: all}
-			o.Tools = append(o.Tools, user.NewWriteTodos())
+			o.Tools = append(o.Tools, user.WriteTodos)
 		}
 		w.Start()
 		f(t, w, p)
@@ -266,7 +266,7 @@ func (w *World) LimitTokens(tokens int64) {
 
 // PlanningTools are the tools of plan mode and for tasks and questions.
 func PlanningTools() []tools.Tool {
-	return []tools.Tool{user.NewWriteTodos(), user.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode()}
+	return []tools.Tool{user.WriteTodos, user.AskUser, tools.EnterPlanMode, tools.ExitPlanMode}
 }
 
 // UseRules makes the world's sessions use rules in files and store answers.

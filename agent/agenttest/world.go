@@ -107,7 +107,7 @@ func (w *World) Start() {
 			Model:     "test-model",
 			Settings:  &set,
 			Generator: func(name string) (model.Generator, string, error) { return w.Model, name, nil },
-			Tools:     []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), patch.New(), shell.New(shell.Options{Spawner: w.Spawn})},
+			Tools:     []tools.Tool{tools.ReadFile, tools.ListDirectory, tools.Glob, tools.GrepSearch, tools.Replace, tools.WriteFile, patch.Tool, shell.New(shell.Options{Spawner: w.Spawn})},
 		},
 		Trusted: func(string) bool { return w.Trusted },
 		NewID:   w.NewID, OutputDir: filepath.Join(w.State, "output"),

@@ -151,7 +151,7 @@ func TestARestrictedFolderHasNoContextFiles(t *testing.T) {
 		w.Trusted = false
 		w.Options = func(o *state.Options) {
 			o.UserDir, o.MemoryDir = user, filepath.Join(w.State, "memory")
-			o.Tools = append(o.Tools, usertools.NewSaveMemory())
+			o.Tools = append(o.Tools, usertools.SaveMemory)
 		}
 		w.Stop()
 		w.Start()
@@ -185,7 +185,7 @@ func TestSaveMemory(t *testing.T) {
 			agenttest.InWorld(t, nil, []modeltest.Reply{save, agenttest.Done(), agenttest.Done()}, func(t *testing.T, w *agenttest.World) {
 				w.Options = func(o *state.Options) {
 					o.MemoryDir = filepath.Join(w.State, "memory")
-					o.Tools = append(o.Tools, usertools.NewSaveMemory())
+					o.Tools = append(o.Tools, usertools.SaveMemory)
 				}
 				w.Answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
 					return frontend.Answer{OptionID: tt.answer}, nil
@@ -338,7 +338,7 @@ func TestItemSizesAddUp(t *testing.T) {
 		}
 		w.Options = func(o *state.Options) {
 			o.UserDir, o.MemoryDir = user, filepath.Join(w.State, "memory")
-			o.Tools = append(o.Tools, usertools.NewSaveMemory())
+			o.Tools = append(o.Tools, usertools.SaveMemory)
 		}
 		w.Stop()
 		w.Start()

@@ -52,7 +52,7 @@ func inDoubt(t *testing.T, replies []modeltest.Reply, f func(t *testing.T, w *ag
 		w.Options = func(o *state.Options) {
 			o.MemoryDir = filepath.Join(w.State, "memory")
 			o.Settings.Tools.Allowed = []string{"send"}
-			o.Tools = append(o.Tools, user.NewSaveMemory(),
+			o.Tools = append(o.Tools, user.SaveMemory,
 				outside{"search", tools.OfWeb, tools.Sends{Provider: true}},
 				outside{"page", tools.OfWeb, tools.Reads{}}, outside{"server", tools.OfMCP, tools.Reads{}}, outside{"send", "", tools.Sends{URLs: []string{"https://evil.test/"}}})
 		}

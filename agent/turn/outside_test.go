@@ -172,7 +172,7 @@ func TestAfterContentFromOutside(t *testing.T) {
 					count := 0
 					w.Options = func(o *state.Options) {
 						o.MemoryDir, o.Sandbox = filepath.Join(w.State, "memory"), &agenttest.SandboxOf{Level: sandbox.Isolated}
-						o.Tools = append(o.Tools, user.NewSaveMemory())
+						o.Tools = append(o.Tools, user.SaveMemory)
 						o.Settings.Tools.Allowed = []string{"save_memory", "write_file", "read_file"}
 						for _, d := range deeds() {
 							d.runs = new(int)

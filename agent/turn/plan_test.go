@@ -31,7 +31,7 @@ func (e eliciting) Elicit(ctx context.Context, q frontend.Elicitation) (frontend
 func plan(w *agenttest.World, elicit func(context.Context, frontend.Elicitation) (frontend.Elicited, error)) {
 	w.Stop()
 	w.Options = func(o *state.Options) {
-		o.Tools = append([]tools.Tool{tools.NewWriteFile()}, agenttest.PlanningTools()...)
+		o.Tools = append([]tools.Tool{tools.WriteFile}, agenttest.PlanningTools()...)
 		o.PlansDir = filepath.Join(w.State, "plans")
 		if elicit != nil {
 			o.Client = eliciting{w, elicit}

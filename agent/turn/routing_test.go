@@ -127,7 +127,7 @@ func TestTheFastModelImplementsAnApprovedPlan(t *testing.T) {
 	}, func(t *testing.T, w *agenttest.World) {
 		w.Stop()
 		w.Options = func(o *state.Options) {
-			o.Tools, o.PlansDir = append([]tools.Tool{tools.NewWriteFile()}, agenttest.PlanningTools()...), filepath.Join(w.State, "plans")
+			o.Tools, o.PlansDir = append([]tools.Tool{tools.WriteFile}, agenttest.PlanningTools()...), filepath.Join(w.State, "plans")
 			o.Model, o.Settings.General.Plan.ModelRouting = "auto-gemini-3", true
 		}
 		w.Start()

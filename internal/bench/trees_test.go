@@ -146,13 +146,13 @@ func search(b *testing.B) []figure {
 		{"a literal, whatever its case", `needle_abc`, "--ignore-case"},
 		{"a pattern with a literal part", `handler\s+\w+duct\s+mutex`, "--case-sensitive"},
 	} {
-		ours := using(b, env, tools.NewGrepSearch(), map[string]any{"pattern": c.pattern, "case_sensitive": c.flag == "--case-sensitive"}, fmt.Sprintf("Found %d matches", needles))
+		ours := using(b, env, tools.GrepSearch, map[string]any{"pattern": c.pattern, "case_sensitive": c.flag == "--case-sensitive"}, fmt.Sprintf("Found %d matches", needles))
 		other := command(b, "rg", "--hidden", "--line-number", c.flag, c.pattern, top)
 		l = append(l, against(figure{name: "search of 100,000 files: " + c.name, beside: "rg", budget: 1.3}, 7, ours, other))
 	}
 	return append(l, figure{
 		name: "end of such a search after a cancel, the longest", unit: "ms", budget: 50,
-		value: ending(b, env, tools.NewGrepSearch(), map[string]any{"pattern": `[A-Z]{6}_[a-z]{3}\w`}),
+		value: ending(b, env, tools.GrepSearch, map[string]any{"pattern": `[A-Z]{6}_[a-z]{3}\w`}),
 	})
 }
 
@@ -213,11 +213,11 @@ func listing(b *testing.B) []figure {
 		}
 		return time.Since(began)
 	}
-	glob := using(b, env, tools.NewGlob(), map[string]any{"pattern": "**/part3/source_7.go"}, "source_7.go")
+	glob := using(b, env, tools.Glob, map[string]any{"pattern": "**/part3/source_7.go"}, "source_7.go")
 	return []figure{
 		against(figure{name: "list of the same files", beside: "rg --files", budget: 1.3}, 11, list, command(b, "rg", "--files", "--hidden", top)),
 		against(figure{name: "glob over them", beside: "rg --files -g", budget: 1.3}, 11, glob, command(b, "rg", "--files", "--hidden", "-g", "**/part3/source_7.go", top)),
-		{name: "end of such a glob after a cancel, the longest", unit: "ms", budget: 50, value: ending(b, env, tools.NewGlob(), map[string]any{"pattern": "**/part3/source_7.go"})},
+		{name: "end of such a glob after a cancel, the longest", unit: "ms", budget: 50, value: ending(b, env, tools.Glob, map[string]any{"pattern": "**/part3/source_7.go"})},
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 // Tools returns the tools of every session. Those that ask language servers are in
 // [code.Offered], and the agent has those of specs.go.
 func Tools(commands shell.Options, network web.Options) []tools.Tool {
-	return slices.Concat(tools.All(), []tools.Tool{patch.New()}, user.All(), shell.All(commands), web.All(network), tracker.All())
+	return slices.Concat(tools.All(), []tools.Tool{patch.Tool}, user.All(), shell.All(commands), web.All(network), tracker.All())
 }
 
 // Specs returns the specs of all tools. Their descriptions are those of default settings.

@@ -2,7 +2,6 @@ package code
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -20,11 +19,7 @@ var symbolParams = tools.NewParams[symbolArgs]()
 
 // atSymbol prepares a call that asks about a symbol. show makes the result of the
 // answer of type T.
-func atSymbol[T any](ctx context.Context, env tools.Env, from Sources, raw json.RawMessage, what, method string, more map[string]any, show func(context.Context, tools.Env, T) tools.Result) (tools.Action, error) {
-	args, err := symbolParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
+func atSymbol[T any](ctx context.Context, env tools.Env, from Sources, args symbolArgs, what, method string, more map[string]any, show func(context.Context, tools.Env, T) tools.Result) (tools.Action, error) {
 	f, err := open(ctx, env, from, method, args.FilePath)
 	if err != nil {
 		return tools.Action{}, err

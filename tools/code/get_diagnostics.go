@@ -3,8 +3,6 @@ package code
 import (
 	"cmp"
 	"context"
-	_ "embed" // the text for the model
-	"encoding/json"
 	"slices"
 
 	"github.com/emendo-dev/emendo/internal/langserver"
@@ -12,34 +10,23 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-//go:embed get_diagnostics.md
-var getDiagnosticsText string // what the model reads about this tool
-
-type getDiagnostics struct{ from Sources }
-
 type getDiagnosticsArgs struct {
 	FilePath string `json:"file_path,omitempty" jsonschema:"Default: all files with known problems."`
 }
 
 var getDiagnosticsParams = tools.NewParams[getDiagnosticsArgs]()
 
-func (getDiagnostics) Spec() tools.Spec {
-	return tools.Spec{
-		Name: "get_diagnostics", Display: "Diagnostics", Kind: tools.Read, Description: getDiagnosticsText, Synonyms: fileSynonyms, Schema: getDiagnosticsParams.Schema(),
-		Similar: []string{"diagnostics", "readlints"},
-	}
+var diagnosticsSpec = tools.Spec{
+	Name: "get_diagnostics", Display: "Diagnostics", Kind: tools.Read, Synonyms: fileSynonyms,
+	Similar: []string{"diagnostics", "readlints"},
 }
 
-func (t getDiagnostics) Prepare(ctx context.Context, whole tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := getDiagnosticsParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
+func (s asking) diagnostics(ctx context.Context, whole tools.Env, args getDiagnosticsArgs) (tools.Action, error) {
 	a := tools.Action{Title: "Diagnostics of all files", Effect: tools.Reads{}}
 	path := ""
-	env, note := seeing(whole, t.from, MethodDiagnostics, "")
+	env, note := seeing(whole, s.from, MethodDiagnostics, "")
 	if args.FilePath != "" {
-		f, err := open(ctx, whole, t.from, MethodDiagnostics, args.FilePath)
+		f, err := open(ctx, whole, s.from, MethodDiagnostics, args.FilePath)
 		if err != nil {
 			return tools.Action{}, err
 		}
@@ -49,7 +36,7 @@ func (t getDiagnostics) Prepare(ctx context.Context, whole tools.Env, raw json.R
 	a.Run = func(ctx context.Context, _ func(tools.Progress)) tools.Result {
 		ctx, cancel := context.WithTimeout(ctx, askTime)
 		defer cancel()
-		all, err := t.from.Diagnostics(ctx, env.Snapshot, path)
+		all, err := s.from.Diagnostics(ctx, env.Snapshot, path)
 		if err != nil {
 			return failure(ctx, err)
 		}

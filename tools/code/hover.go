@@ -2,7 +2,6 @@ package code
 
 import (
 	"context"
-	_ "embed" // the text for the model
 	"encoding/json"
 	"strings"
 
@@ -10,24 +9,17 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-//go:embed hover.md
-var hoverText string // what the model reads about this tool
-
-type hover struct{ from Sources }
-
-func (hover) Spec() tools.Spec {
-	return tools.Spec{Name: "hover", Display: "Hover", Kind: tools.Search, Description: hoverText, Synonyms: fileSynonyms, Schema: symbolParams.Schema()}
-}
+var hoverSpec = tools.Spec{Name: "hover", Display: "Hover", Kind: tools.Search, Synonyms: fileSynonyms}
 
 // maxHover bounds the documentation of a symbol, in characters.
 const maxHover = 8 << 10
 
-func (t hover) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
+func (a asking) hover(ctx context.Context, env tools.Env, args symbolArgs) (tools.Action, error) {
 	type answer struct {
 		Contents json.RawMessage `json:"contents"`
 	}
-	return atSymbol(ctx, env, t.from, raw, "Hover", MethodHover, nil, func(_ context.Context, _ tools.Env, a answer) tools.Result {
-		text, _ := visible.Clip(visible.Text(strings.TrimSpace(marked(a.Contents))), maxHover)
+	return atSymbol(ctx, env, a.from, args, "Hover", MethodHover, nil, func(_ context.Context, _ tools.Env, found answer) tools.Result {
+		text, _ := visible.Clip(visible.Text(strings.TrimSpace(marked(found.Contents))), maxHover)
 		if text == "" {
 			text = "No documentation found."
 		}

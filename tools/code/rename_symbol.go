@@ -3,8 +3,6 @@ package code
 import (
 	"cmp"
 	"context"
-	_ "embed" // the text for the model
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,11 +15,6 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-//go:embed rename_symbol.md
-var renameSymbolText string // what the model reads about this tool
-
-type renameSymbol struct{ from Sources }
-
 type renameSymbolArgs struct {
 	FilePath string `json:"file_path"`
 	Line     int    `json:"line" min:"1" jsonschema:"From 1."`
@@ -31,22 +24,16 @@ type renameSymbolArgs struct {
 
 var renameSymbolParams = tools.NewParams[renameSymbolArgs]()
 
-func (renameSymbol) Spec() tools.Spec {
-	return tools.Spec{
-		Name: "rename_symbol", Display: "Rename", Kind: tools.Edit, Description: renameSymbolText, Synonyms: fileSynonyms, Schema: renameSymbolParams.Schema(),
-		Similar: []string{"renamesymbol"},
-	}
+var renameSpec = tools.Spec{
+	Name: "rename_symbol", Display: "Rename", Kind: tools.Edit, Synonyms: fileSynonyms,
+	Similar: []string{"renamesymbol"},
 }
 
 // maxRenamed is how many files a rename may change.
 const maxRenamed = 500
 
-func (t renameSymbol) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := renameSymbolParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
-	f, err := open(ctx, env, t.from, MethodRename, args.FilePath)
+func (a asking) rename(ctx context.Context, env tools.Env, args renameSymbolArgs) (tools.Action, error) {
+	f, err := open(ctx, env, a.from, MethodRename, args.FilePath)
 	if err != nil {
 		return tools.Action{}, err
 	}
@@ -57,7 +44,7 @@ func (t renameSymbol) Prepare(ctx context.Context, env tools.Env, raw json.RawMe
 	defer cancel()
 	var edit workspaceEdit
 	var encoding ide.Encoding
-	err = t.from.Ask(ctx, f.env.Snapshot, f.subject(args.Symbol), MethodRename, func(ctx context.Context, s Server) error {
+	err = a.from.Ask(ctx, f.env.Snapshot, f.subject(args.Symbol), MethodRename, func(ctx context.Context, s Server) error {
 		encoding = s.Encoding()
 		at, err := f.position(args.Line, args.Symbol, encoding)
 		if err != nil {

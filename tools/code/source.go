@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"embed"
 	"errors"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -68,15 +69,24 @@ type methodTool struct {
 	tool   tools.Tool
 }
 
+// pages are the descriptions of the tools.
+//
+//go:embed *.md
+var pages embed.FS
+
+// asking prepares calls that ask these sources.
+type asking struct{ from Sources }
+
 func toolsOf(s Sources) []methodTool {
+	a := asking{s}
 	return []methodTool{
-		{MethodDiagnostics, getDiagnostics{s}},
-		{MethodReferences, findReferences{s}},
-		{MethodDefinition, goToDefinition{s}},
-		{MethodHover, hover{s}},
-		{MethodDocumentSymbols, documentSymbols{s}},
-		{MethodWorkspaceSymbols, workspaceSymbols{s}},
-		{MethodRename, renameSymbol{s}},
+		{MethodDiagnostics, tools.Declare(diagnosticsSpec, pages, getDiagnosticsParams, a.diagnostics)},
+		{MethodReferences, tools.Declare(referencesSpec, pages, symbolParams, a.references)},
+		{MethodDefinition, tools.Declare(definitionSpec, pages, symbolParams, a.definition)},
+		{MethodHover, tools.Declare(hoverSpec, pages, symbolParams, a.hover)},
+		{MethodDocumentSymbols, tools.Declare(documentSymbolsSpec, pages, documentSymbolsParams, a.documentSymbols)},
+		{MethodWorkspaceSymbols, tools.Declare(workspaceSymbolsSpec, pages, workspaceSymbolsParams, a.workspaceSymbols)},
+		{MethodRename, tools.Declare(renameSpec, pages, renameSymbolParams, a.rename)},
 	}
 }
 

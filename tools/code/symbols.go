@@ -2,21 +2,11 @@ package code
 
 import (
 	"context"
-	_ "embed" // the texts for the model
-	"encoding/json"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
 )
-
-//go:embed document_symbols.md
-var documentSymbolsText string // what the model reads about document_symbols
-
-//go:embed workspace_symbols.md
-var workspaceSymbolsText string // what the model reads about workspace_symbols
-
-type documentSymbols struct{ from Sources }
 
 type documentSymbolsArgs struct {
 	FilePath string `json:"file_path"`
@@ -24,11 +14,9 @@ type documentSymbolsArgs struct {
 
 var documentSymbolsParams = tools.NewParams[documentSymbolsArgs]()
 
-func (documentSymbols) Spec() tools.Spec {
-	return tools.Spec{
-		Name: "document_symbols", Display: "Outline", Kind: tools.Search, Description: documentSymbolsText, Synonyms: fileSynonyms, Schema: documentSymbolsParams.Schema(),
-		Investigates: true,
-	}
+var documentSymbolsSpec = tools.Spec{
+	Name: "document_symbols", Display: "Outline", Kind: tools.Search, Synonyms: fileSynonyms,
+	Investigates: true,
 }
 
 // symbol is an LSP DocumentSymbol, SymbolInformation or WorkspaceSymbol.
@@ -58,12 +46,8 @@ func (s symbol) label() string {
 	return name
 }
 
-func (t documentSymbols) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := documentSymbolsParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
-	f, err := open(ctx, env, t.from, MethodDocumentSymbols, args.FilePath)
+func (a asking) documentSymbols(ctx context.Context, env tools.Env, args documentSymbolsArgs) (tools.Action, error) {
+	f, err := open(ctx, env, a.from, MethodDocumentSymbols, args.FilePath)
 	if err != nil {
 		return tools.Action{}, err
 	}
@@ -73,7 +57,7 @@ func (t documentSymbols) Prepare(ctx context.Context, env tools.Env, raw json.Ra
 			ctx, cancel := context.WithTimeout(ctx, askTime)
 			defer cancel()
 			var found []symbol
-			err := t.from.Ask(ctx, f.env.Snapshot, f.subject(""), MethodDocumentSymbols, func(ctx context.Context, s Server) error {
+			err := a.from.Ask(ctx, f.env.Snapshot, f.subject(""), MethodDocumentSymbols, func(ctx context.Context, s Server) error {
 				return s.Call(ctx, MethodDocumentSymbols, map[string]any{"textDocument": document(f.Abs)}, &found)
 			})
 			if err != nil {
@@ -108,37 +92,29 @@ func (l *listing) outline(ctx context.Context, f file, all []symbol, depth int) 
 	}
 }
 
-type workspaceSymbols struct{ from Sources }
-
 type workspaceSymbolsArgs struct {
 	Query string `json:"query" jsonschema:"Name or part of it."`
 }
 
 var workspaceSymbolsParams = tools.NewParams[workspaceSymbolsArgs]()
 
-func (workspaceSymbols) Spec() tools.Spec {
-	return tools.Spec{
-		Name: "workspace_symbols", Display: "Symbols", Kind: tools.Search, Description: workspaceSymbolsText, Schema: workspaceSymbolsParams.Schema(),
-		Investigates: true,
-	}
+var workspaceSymbolsSpec = tools.Spec{
+	Name: "workspace_symbols", Display: "Symbols", Kind: tools.Search,
+	Investigates: true,
 }
 
-func (t workspaceSymbols) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := workspaceSymbolsParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
+func (a asking) workspaceSymbols(_ context.Context, env tools.Env, args workspaceSymbolsArgs) (tools.Action, error) {
 	if strings.TrimSpace(args.Query) == "" {
 		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: query is empty")
 	}
-	env, note := seeing(env, t.from, MethodWorkspaceSymbols, "")
+	env, note := seeing(env, a.from, MethodWorkspaceSymbols, "")
 	return tools.Action{
 		Title: "Symbols that match " + tools.Shown(args.Query), Effect: tools.Reads{},
 		Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
 			ctx, cancel := context.WithTimeout(ctx, askTime)
 			defer cancel()
 			l := listing{env: env}
-			err := t.from.AskAll(ctx, env.Snapshot, MethodWorkspaceSymbols, func(ctx context.Context, s Server) error {
+			err := a.from.AskAll(ctx, env.Snapshot, MethodWorkspaceSymbols, func(ctx context.Context, s Server) error {
 				var found []symbol
 				if err := s.Call(ctx, MethodWorkspaceSymbols, map[string]string{"query": args.Query}, &found); err != nil {
 					return err

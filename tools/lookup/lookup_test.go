@@ -15,7 +15,7 @@ import (
 )
 
 func TestCanonicalArguments(t *testing.T) {
-	s := tools.NewReplace().Spec()
+	s := tools.Replace.Spec()
 	for _, c := range []struct{ name, args, want string }{
 		{"nothing to change", `{"file_path": "a"}`, `{"file_path": "a"}`},
 		{"path", `{"path":"a","old_string":"{}"}`, `{"file_path":"a","old_string":"{}"}`},
@@ -60,7 +60,7 @@ func TestAShellCommandThatIsAPatchIsOne(t *testing.T) {
 			continue
 		}
 		var given map[string]string
-		if err := json.Unmarshal(Canonical(patch.New().Spec(), args), &given); err != nil || len(given) != 1 || given["patch"] != command {
+		if err := json.Unmarshal(Canonical(patch.Tool.Spec(), args), &given); err != nil || len(given) != 1 || given["patch"] != command {
 			t.Errorf("%q has the arguments %v, %v", command, given, err)
 		}
 	}

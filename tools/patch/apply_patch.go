@@ -3,7 +3,7 @@ package patch
 import (
 	"cmp"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,23 +20,19 @@ import (
 	"github.com/emendo-dev/emendo/tools/match"
 )
 
-//go:embed apply_patch.md
-var applyPatchText string // what the model reads about this tool
-
-type applyPatch struct{}
+// pages has the description of the tool.
+//
+//go:embed *.md
+var pages embed.FS
 
 // Name is the name of the tool that applies patches.
 const Name = "apply_patch"
 
-// New returns the tool that applies patches.
-func New() tools.Tool { return applyPatch{} }
-
-func (applyPatch) Spec() tools.Spec {
-	return tools.Spec{
-		Name: Name, Display: "Patch", Kind: tools.Edit, Description: applyPatchText, Aliases: []string{"applypatch", "patch"}, Synonyms: patchSynonyms, Adapt: adaptPatch, Schema: applyPatchParams.Schema(),
-		Needs: tools.Needs{Patches: true, NoPlanMode: true},
-	}
-}
+// Tool is the tool that applies patches.
+var Tool = tools.Declare(tools.Spec{
+	Name: Name, Display: "Patch", Kind: tools.Edit, Aliases: []string{"applypatch", "patch"}, Synonyms: patchSynonyms, Adapt: adaptPatch,
+	Needs: tools.Needs{Patches: true, NoPlanMode: true},
+}, pages, tools.NewParams[applyPatchArgs](), prepare)
 
 // patchSynonyms are the names that models give the argument.
 var patchSynonyms = map[string]string{
@@ -71,16 +67,10 @@ type applyPatchArgs struct {
 	Patch string `json:"patch" jsonschema:"The patch."`
 }
 
-var applyPatchParams = tools.NewParams[applyPatchArgs]()
-
 // maxPatched is how many files a patch may change.
 const maxPatched = 500
 
-func (applyPatch) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := applyPatchParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
+func prepare(ctx context.Context, env tools.Env, args applyPatchArgs) (tools.Action, error) {
 	files, err := Parse(args.Patch)
 	if err != nil {
 		return tools.Action{}, tools.Errorf(tools.InvalidParams, "cannot read the patch: %s; nothing was changed", tools.Shown(err.Error()))

@@ -23,7 +23,7 @@ func (w *world) patched(text string) (tools.Edits, string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	a, err := patch.New().Prepare(context.Background(), w.env(), args)
+	a, err := patch.Tool.Prepare(context.Background(), w.env(), args)
 	var e *tools.Error
 	switch {
 	case errors.As(err, &e):

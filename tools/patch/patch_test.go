@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestSchemas(t *testing.T) {
-	toolstest.Schemas(t, map[string]toolstest.Params{Name: applyPatchParams})
+	toolstest.Schemas(t, map[string]toolstest.Params{Name: Tool})
 }
 
 func TestNoPartOfAPatchIsDropped(t *testing.T) {

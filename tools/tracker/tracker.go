@@ -23,54 +23,35 @@ const (
 	visualizeName = "tracker_visualize"
 )
 
+// pages are the descriptions of the tools.
+//
+//go:embed *.md
+var pages embed.FS
+
 // All returns the tools of this package.
 func All() []tools.Tool {
 	return []tools.Tool{
-		tool[createArgs]{createName, "TrackerCreateTask", createParams, create},
-		tool[updateArgs]{updateName, "TrackerUpdateTask", updateParams, update},
-		tool[getArgs]{getName, "TrackerGetTask", getParams, get},
-		tool[listArgs]{listName, "TrackerListTasks", listParams, listTasks},
-		tool[addArgs]{addName, "TrackerAddDependency", addParams, addDependency},
-		tool[visualizeArgs]{visualizeName, "TrackerVisualize", visualizeParams, visualize},
+		declare(createName, "TrackerCreateTask", createParams, create),
+		declare(updateName, "TrackerUpdateTask", updateParams, update),
+		declare(getName, "TrackerGetTask", getParams, get),
+		declare(listName, "TrackerListTasks", listParams, listTasks),
+		declare(addName, "TrackerAddDependency", addParams, addDependency),
+		declare(visualizeName, "TrackerVisualize", visualizeParams, visualize),
 	}
 }
 
-// descriptions has what the model reads about the tools.
-//
-//go:embed *.md
-var descriptions embed.FS
-
-// A tool prepares calls from the list as it is.
-type tool[T any] struct {
-	name, display string
-	params        *tools.Params[T]
-	prepare       func(l list, args T) (tools.Action, error)
-}
-
-// Spec implements [tools.Tool].
-func (t tool[T]) Spec() tools.Spec {
-	text, err := descriptions.ReadFile(t.name + ".md")
-	if err != nil {
-		panic(err) // the page is ours
-	}
-	return tools.Spec{
-		Name: t.name, Display: t.display, Kind: tools.Think, Description: strings.TrimSpace(string(text)), Schema: t.params.Schema(),
-		Synonyms:     map[string]string{"parent_id": "parentId", "task_id": "taskId", "dependency_id": "dependencyId"},
-		NotForAgents: true,
-	}
-}
-
-// Prepare implements [tools.Tool].
-func (t tool[T]) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := t.params.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
-	l, err := listOf(env)
-	if err != nil {
-		return tools.Action{}, err
-	}
-	return t.prepare(slices.Clone(l), args)
+// declare returns a tool that prepares calls from the list as it is.
+func declare[T any](name, display string, p *tools.Params[T], prepare func(list, T) (tools.Action, error)) tools.Tool {
+	return tools.Declare(tools.Spec{
+		Name: name, Display: display, Kind: tools.Think, NotForAgents: true,
+		Synonyms: map[string]string{"parent_id": "parentId", "task_id": "taskId", "dependency_id": "dependencyId"},
+	}, pages, p, func(_ context.Context, env tools.Env, args T) (tools.Action, error) {
+		l, err := listOf(env)
+		if err != nil {
+			return tools.Action{}, err
+		}
+		return prepare(slices.Clone(l), args)
+	})
 }
 
 // reads returns the action of a call that changes nothing.

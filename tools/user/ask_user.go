@@ -2,16 +2,12 @@ package user
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/tools"
 )
-
-//go:embed ask_user.md
-var askUserText string // what the model reads about this tool
 
 // Limits of a call.
 const (
@@ -21,18 +17,12 @@ const (
 	maxAsked   = 4 << 10 // bytes of any other text of a question
 )
 
-type askUser struct{}
-
-// NewAskUser returns the tool that asks the user.
-func NewAskUser() tools.Tool { return askUser{} }
-
-func (askUser) Spec() tools.Spec {
-	return tools.Spec{
-		Name: "ask_user", Display: "AskUser", Kind: tools.Other, Description: askUserText, Schema: askUserParams.Schema(),
-		Similar: []string{"askuserquestion"}, FormerNames: []string{"AskUserTool"},
-		Needs: tools.Needs{Questions: true}, NotForAgents: true, Lasting: true,
-	}
-}
+// AskUser is the tool that asks the user.
+var AskUser = tools.Declare(tools.Spec{
+	Name: "ask_user", Display: "AskUser", Kind: tools.Other,
+	Similar: []string{"askuserquestion"}, FormerNames: []string{"AskUserTool"},
+	Needs: tools.Needs{Questions: true}, NotForAgents: true, Lasting: true,
+}, pages, tools.NewParams[askUserArgs](), prepareAskUser)
 
 type askUserArgs struct {
 	Questions []asked `json:"questions" min:"1" max:"4"`
@@ -54,13 +44,7 @@ type choice struct {
 	Description string `json:"description" jsonschema:"What it means or costs."`
 }
 
-var askUserParams = tools.NewParams[askUserArgs]()
-
-func (askUser) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := askUserParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
+func prepareAskUser(_ context.Context, _ tools.Env, args askUserArgs) (tools.Action, error) {
 	var headers []string
 	var asks tools.Asks
 	for i := range args.Questions {

@@ -34,7 +34,7 @@ func TestAskUserChecksArguments(t *testing.T) {
 		{name: "a long header", args: strings.Replace(one(`"type":"text"`), `"h"`, `"`+strings.Repeat("h", 81)+`"`, 1), want: "invalid params: questions[0].header: ..."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := refusal(t, NewAskUser(), tt.args); !matches(got, tt.want) {
+			if got := refusal(t, AskUser, tt.args); !matches(got, tt.want) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
@@ -42,7 +42,7 @@ func TestAskUserChecksArguments(t *testing.T) {
 }
 
 func TestAskUserTrimsQuestions(t *testing.T) {
-	a, err := NewAskUser().Prepare(t.Context(), tools.Env{}, json.RawMessage(`{"questions":[
+	a, err := AskUser.Prepare(t.Context(), tools.Env{}, json.RawMessage(`{"questions":[
 		{"header":" Name ","question":"What?\\nHow?","type":"text","options":[],"multiSelect":true,"placeholder":"x"},
 		{"header":"Kind","question":"Which?","type":"choice","options":[{"label":"a","description":"b"},{"label":"c","description":"d"}],"multiSelect":true}]}`))
 	if err != nil {

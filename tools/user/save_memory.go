@@ -2,44 +2,27 @@ package user
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 	"strings"
 	"unicode"
 
 	"github.com/emendo-dev/emendo/tools"
 )
 
-//go:embed save_memory.md
-var saveMemoryText string // what the model reads about this tool
-
-type saveMemory struct{}
-
-// NewSaveMemory returns the tool that saves a fact for later sessions.
-func NewSaveMemory() tools.Tool { return saveMemory{} }
-
-func (saveMemory) Spec() tools.Spec {
-	return tools.Spec{
-		Name: "save_memory", Display: "SaveMemory", Kind: tools.Other, Description: saveMemoryText, Schema: saveMemoryParams.Schema(),
-		Similar: []string{"memory"}, FormerNames: []string{"MemoryTool"},
-		Needs: tools.Needs{Trust: true}, NotForAgents: true,
-	}
-}
+// SaveMemory is the tool that saves a fact for later sessions.
+var SaveMemory = tools.Declare(tools.Spec{
+	Name: "save_memory", Display: "SaveMemory", Kind: tools.Other,
+	Similar: []string{"memory"}, FormerNames: []string{"MemoryTool"},
+	Needs: tools.Needs{Trust: true}, NotForAgents: true,
+}, pages, tools.NewParams[saveMemoryArgs](), prepareSaveMemory)
 
 type saveMemoryArgs struct {
 	Fact string `json:"fact" jsonschema:"The fact, in one self-contained sentence."`
 }
 
-var saveMemoryParams = tools.NewParams[saveMemoryArgs]()
-
 // maxFact is the limit of a fact, in bytes.
 const maxFact = 2000
 
-func (saveMemory) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := saveMemoryParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
+func prepareSaveMemory(_ context.Context, env tools.Env, args saveMemoryArgs) (tools.Action, error) {
 	fact := strings.TrimSpace(args.Fact)
 	switch {
 	case fact == "":

@@ -33,7 +33,7 @@ func TestSaveMemory(t *testing.T) {
 				return tt.fails
 			}}
 			got := ""
-			a, err := user.NewSaveMemory().Prepare(t.Context(), env, json.RawMessage(tt.args))
+			a, err := user.SaveMemory.Prepare(t.Context(), env, json.RawMessage(tt.args))
 			var e *tools.Error
 			switch {
 			case errors.As(err, &e):

@@ -7,5 +7,5 @@ import (
 )
 
 func TestSchemas(t *testing.T) {
-	toolstest.Schemas(t, map[string]toolstest.Params{"ask_user": askUserParams, "save_memory": saveMemoryParams, "write_todos": writeTodosParams})
+	toolstest.Schemas(t, map[string]toolstest.Params{"ask_user": AskUser, "save_memory": SaveMemory, "write_todos": WriteTodos})
 }

@@ -3,8 +3,15 @@
 package user
 
 import (
+	"embed"
+
 	"github.com/emendo-dev/emendo/tools"
 )
 
+// pages are the descriptions of the tools.
+//
+//go:embed *.md
+var pages embed.FS
+
 // All returns the tools of this package.
-func All() []tools.Tool { return []tools.Tool{NewWriteTodos(), NewAskUser(), NewSaveMemory()} }
+func All() []tools.Tool { return []tools.Tool{WriteTodos, AskUser, SaveMemory} }

@@ -2,8 +2,6 @@ package user
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -11,39 +9,24 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-//go:embed write_todos.md
-var writeTodosText string // what the model reads about this tool
-
 // Limits of the list: what a person can still read.
 const (
 	maxTodos = 100
 	maxTodo  = 1000 // bytes of one description
 )
 
-type writeTodos struct{}
-
-// NewWriteTodos returns the tool that keeps the task list.
-func NewWriteTodos() tools.Tool { return writeTodos{} }
-
-func (writeTodos) Spec() tools.Spec {
-	return tools.Spec{
-		Name: "write_todos", Display: "WriteTodos", Kind: tools.Think, Description: writeTodosText, Schema: writeTodosParams.Schema(),
-		Similar: []string{"todowrite", "todo", "updateplan"}, FormerNames: []string{"WriteTodosTool"},
-		NotForAgents: true,
-	}
-}
+// WriteTodos is the tool that keeps the task list.
+var WriteTodos = tools.Declare(tools.Spec{
+	Name: "write_todos", Display: "WriteTodos", Kind: tools.Think,
+	Similar: []string{"todowrite", "todo", "updateplan"}, FormerNames: []string{"WriteTodosTool"},
+	NotForAgents: true,
+}, pages, tools.NewParams[writeTodosArgs](), prepareWriteTodos)
 
 type writeTodosArgs struct {
 	Todos []tools.Todo `json:"todos" jsonschema:"The whole list, in order; empty clears it."`
 }
 
-var writeTodosParams = tools.NewParams[writeTodosArgs]()
-
-func (writeTodos) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := writeTodosParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
+func prepareWriteTodos(_ context.Context, _ tools.Env, args writeTodosArgs) (tools.Action, error) {
 	if len(args.Todos) > maxTodos {
 		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: todos: expected at most %d items, got %d; combine related steps", maxTodos, len(args.Todos))
 	}

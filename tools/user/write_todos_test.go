@@ -18,7 +18,7 @@ func TestWriteTodosChecksArguments(t *testing.T) {
 		{name: "too many", args: `{"todos":[` + strings.TrimSuffix(strings.Repeat(`{"description":"a","status":"pending"},`, 101), ",") + `]}`, want: "invalid params: todos: expected at most 100 items, got 101..."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := refusal(t, NewWriteTodos(), tt.args); !matches(got, tt.want) {
+			if got := refusal(t, WriteTodos, tt.args); !matches(got, tt.want) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})

@@ -2,8 +2,6 @@ package web
 
 import (
 	"context"
-	_ "embed" // for searchText
-	"encoding/json"
 	"fmt"
 	"unicode/utf8"
 
@@ -15,37 +13,22 @@ import (
 // SearchName is the name of the tool that searches the web.
 const SearchName = "google_web_search"
 
-//go:embed google_web_search.md
-var searchText string // the tool's description for the model
-
 // maxQuery bounds a query, in characters: the user reads all of it.
 const maxQuery = 400
 
-type searchTool struct{}
-
-// NewSearch returns the tool that searches the web through the model's provider.
-func NewSearch() tools.Tool { return searchTool{} }
-
-func (searchTool) Spec() tools.Spec {
-	return tools.Spec{
-		Name: SearchName, Display: "GoogleSearch", Kind: tools.Fetch, Description: searchText, Schema: searchParams.Schema(),
-		Aliases: []string{"web_search", "WebSearch"}, Synonyms: map[string]string{"search_query": "query", "q": "query", "search_term": "query"},
-		FormerNames: []string{"WebSearchTool"}, ClaudeNames: []string{"WebSearch"},
-		Needs: tools.Needs{Trust: true, Search: true},
-	}
-}
+// Search is the tool that searches the web through the model's provider.
+var Search = tools.Declare(tools.Spec{
+	Name: SearchName, Display: "GoogleSearch", Kind: tools.Fetch,
+	Aliases: []string{"web_search", "WebSearch"}, Synonyms: map[string]string{"search_query": "query", "q": "query", "search_term": "query"},
+	FormerNames: []string{"WebSearchTool"}, ClaudeNames: []string{"WebSearch"},
+	Needs: tools.Needs{Trust: true, Search: true},
+}, pages, tools.NewParams[searchArgs](), prepareSearch)
 
 type searchArgs struct {
 	Query string `json:"query" jsonschema:"What to find out, as a question or keywords."`
 }
 
-var searchParams = tools.NewParams[searchArgs]()
-
-func (searchTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := searchParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
+func prepareSearch(_ context.Context, env tools.Env, args searchArgs) (tools.Action, error) {
 	query := visible.OneLine(args.Query)
 	switch {
 	case query == "":

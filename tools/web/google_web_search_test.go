@@ -57,7 +57,7 @@ func TestSearch(t *testing.T) {
 		{`{"query":"` + strings.Repeat("a", 401) + `"}`, "", "invalid_tool_params: invalid params: query: expected at most 400 characters; shorten it"},
 	} {
 		asked = ""
-		a, err := NewSearch().Prepare(t.Context(), env, []byte(tt.args))
+		a, err := Search.Prepare(t.Context(), env, []byte(tt.args))
 		var r tools.Result
 		if err != nil {
 			r.Err = err.(*tools.Error) //nolint:errorlint // tools return it as it is
@@ -69,7 +69,7 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	env.Search = nil
-	a, err := NewSearch().Prepare(t.Context(), env, []byte(`{"query":"x"}`)) // what a rule decides does not depend on it
+	a, err := Search.Prepare(t.Context(), env, []byte(`{"query":"x"}`)) // what a rule decides does not depend on it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,5 +7,5 @@ import (
 )
 
 func TestSchemas(t *testing.T) {
-	toolstest.Schemas(t, map[string]toolstest.Params{FetchName: fetchParams, SearchName: searchParams})
+	toolstest.Schemas(t, map[string]toolstest.Params{FetchName: fetchParams, SearchName: Search})
 }

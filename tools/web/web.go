@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/x509"
+	"embed"
 	"net"
 	"net/netip"
 
@@ -22,5 +23,10 @@ type Options struct {
 	Roots  *x509.CertPool // nil: the system's
 }
 
+// pages are the descriptions of the tools.
+//
+//go:embed *.md
+var pages embed.FS
+
 // All returns the tools of this package.
-func All(o Options) []tools.Tool { return []tools.Tool{NewFetch(o), NewSearch()} }
+func All(o Options) []tools.Tool { return []tools.Tool{NewFetch(o), Search} }

@@ -2,8 +2,6 @@ package web
 
 import (
 	"context"
-	_ "embed" // for fetchText
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
@@ -15,21 +13,14 @@ import (
 // FetchName is the name of the tool that fetches pages.
 const FetchName = "web_fetch"
 
-//go:embed web_fetch.md
-var fetchText string // the tool's description for the model
-
-type fetchTool struct{ client *client }
-
 // NewFetch returns the tool that fetches pages.
-func NewFetch(o Options) tools.Tool { return fetchTool{newClient(o)} }
-
-func (fetchTool) Spec() tools.Spec {
-	return tools.Spec{
-		Name: FetchName, Display: "WebFetch", Kind: tools.Fetch, Description: fetchText, Schema: fetchParams.Schema(),
+func NewFetch(o Options) tools.Tool {
+	return tools.Declare(tools.Spec{
+		Name: FetchName, Display: "WebFetch", Kind: tools.Fetch,
 		Aliases: []string{"WebFetch", "fetch", "fetch_url"}, Synonyms: map[string]string{"uri": "url", "address": "url"},
 		FormerNames: []string{"WebFetchTool"}, ClaudeNames: []string{"WebFetch"},
 		Needs: tools.Needs{Trust: true},
-	}
+	}, pages, fetchParams, newClient(o).prepare)
 }
 
 type fetchArgs struct {
@@ -60,11 +51,7 @@ func (a fetchArgs) addresses() ([]*url.URL, error) {
 	return l, nil
 }
 
-func (t fetchTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	args, err := fetchParams.Decode(raw)
-	if err != nil {
-		return tools.Action{}, err
-	}
+func (c *client) prepare(_ context.Context, env tools.Env, args fetchArgs) (tools.Action, error) {
 	all, err := args.addresses()
 	if err != nil {
 		return tools.Action{}, err
@@ -96,7 +83,7 @@ func (t fetchTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage
 		Title:  title,
 		Effect: tools.Sends{URLs: urls},
 		Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
-			f.run(ctx, t.client)
+			f.run(ctx, c)
 			return f.result()
 		},
 	}, nil

@@ -66,7 +66,7 @@ func run(out string, counted bool) error {
 			Generator: func(name string) (model.Generator, string, error) {
 				return model.Issued(google, "gemini", ""), name, nil
 			},
-			Tools: []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), patch.New(), shell.New(shell.Options{Spawner: &sandboxtest.Spawner{}})},
+			Tools: []tools.Tool{tools.ReadFile, tools.ListDirectory, tools.Glob, tools.GrepSearch, tools.Replace, tools.WriteFile, patch.Tool, shell.New(shell.Options{Spawner: &sandboxtest.Spawner{}})},
 		},
 		Trusted:   func(string) bool { return true },
 		OutputDir: filepath.Join(out, "outputs"), Checkpoints: rewind.NewStore(filepath.Join(out, "checkpoints"), rewind.Git{}),

@@ -5,6 +5,7 @@ package lookup
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -107,15 +108,26 @@ func find(all []tools.Tool, name string) tools.Tool {
 // Canonical returns the arguments of a call under the names that the tool
 // declares, so that rules and hooks see one form. A synonym is replaced unless its
 // argument is given too, wait_for_previous is dropped, and other forms are adapted.
-// Arguments that are not one JSON object without duplicates are returned unchanged,
-// except for names.
+// Arguments that are not one JSON object without duplicates are returned unchanged.
 func Canonical(s tools.Spec, args json.RawMessage) json.RawMessage {
-	args = named(s, args)
-	if s.Adapt == nil {
-		return args
-	}
+	return edited(args, func(given tools.Given) bool {
+		changed := !bytes.Contains(s.Schema, []byte(ignoredArgument)) && given.Drop(ignoredArgument)
+		for _, name := range slices.Sorted(maps.Keys(given)) {
+			to := s.Synonyms[name]
+			if _, both := given[to]; to != "" && !both {
+				given[to], changed = given[name], true
+				delete(given, name)
+			}
+		}
+		return s.Adapt != nil && s.Adapt(given) || changed
+	})
+}
+
+// edited returns the arguments of a call as edit changes them, which reports whether it
+// did. Only one JSON object without duplicates can be changed.
+func edited(args json.RawMessage, edit func(tools.Given) bool) json.RawMessage {
 	var given tools.Given
-	if jsonv2.Unmarshal(args, &given) != nil || given == nil || !s.Adapt(given) {
+	if jsonv2.Unmarshal(args, &given) != nil || given == nil || !edit(given) {
 		return args
 	}
 	out, err := jsonv2.Marshal(given, jsonv2.Deterministic(true))
@@ -123,56 +135,6 @@ func Canonical(s tools.Spec, args json.RawMessage) json.RawMessage {
 		return args
 	}
 	return out
-}
-
-// named replaces the synonyms of arguments.
-func named(s tools.Spec, args json.RawMessage) json.RawMessage {
-	type member struct {
-		name  string
-		value jsontext.Value
-	}
-	var members []member
-	given := map[string]bool{}
-	d := jsontext.NewDecoder(bytes.NewReader(args))
-	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
-		return args
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return args
-		}
-		m := member{name: name.String()}
-		value, err := d.ReadValue()
-		if err != nil {
-			return args
-		}
-		m.value = value.Clone()
-		given[m.name] = true
-		members = append(members, m)
-	}
-	if end, err := d.ReadToken(); err != nil || end.Kind() != '}' {
-		return args
-	}
-	var out bytes.Buffer
-	e := jsontext.NewEncoder(&out)
-	changed := false
-	put := func(t jsontext.Token) bool { return e.WriteToken(t) == nil }
-	ok := put(jsontext.BeginObject)
-	for _, m := range members {
-		if m.name == ignoredArgument && !bytes.Contains(s.Schema, []byte(ignoredArgument)) {
-			changed = true
-			continue
-		}
-		if to := s.Synonyms[m.name]; to != "" && !given[to] {
-			m.name, given[to], changed = to, true, true
-		}
-		ok = ok && put(jsontext.String(m.name)) && e.WriteValue(m.value) == nil
-	}
-	if ok = ok && put(jsontext.EndObject); !ok || !changed {
-		return args
-	}
-	return bytes.TrimSpace(out.Bytes())
 }
 
 // PlainPaths applies [tools.TrimAt] to the paths in the arguments of a call, so that
@@ -181,32 +143,19 @@ func PlainPaths(env tools.Env, args json.RawMessage) json.RawMessage {
 	if !bytes.Contains(args, []byte("@")) && !bytes.Contains(args, []byte(`\u0040`)) {
 		return args
 	}
-	var given map[string]jsontext.Value
-	if jsonv2.Unmarshal(args, &given) != nil {
-		return args
-	}
-	changed := false
-	for _, param := range []string{"file_path", "dir_path"} {
-		var name string
-		if given[param].Kind() != '"' || jsonv2.Unmarshal(given[param], &name) != nil {
-			continue
-		}
-		if plain := tools.TrimAt(env, name); plain != name {
-			value, err := jsontext.AppendQuote(nil, plain)
-			if err != nil {
-				return args
+	return edited(args, func(given tools.Given) (changed bool) {
+		for _, param := range []string{"file_path", "dir_path"} {
+			var name string
+			if given[param].Kind() != '"' || jsonv2.Unmarshal(given[param], &name) != nil {
+				continue
 			}
-			given[param], changed = value, true
+			plain := tools.TrimAt(env, name)
+			if value, err := jsontext.AppendQuote(nil, plain); err == nil && plain != name {
+				given[param], changed = value, true
+			}
 		}
-	}
-	if !changed {
-		return args
-	}
-	out, err := jsonv2.Marshal(given, jsonv2.Deterministic(true))
-	if err != nil {
-		return args
-	}
-	return out
+		return changed
+	})
 }
 
 // Unknown returns the error for a call of a tool that does not exist. offered

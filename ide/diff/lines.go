@@ -30,11 +30,11 @@ func Lines(old, new string) []Block {
 	if old == new {
 		return nil
 	}
-	return compare(split(old, true), split(new, true))
+	return Elements(split(old, true), split(new, true))
 }
 
-// compare compares two texts that are split into lines.
-func compare(old, new []string) []Block {
+// Elements compares two texts that are split into lines, or other parts.
+func Elements(old, new []string) []Block {
 	x, y := numbers(old, new)
 	head := 0
 	for head < len(x) && head < len(y) && x[head] == y[head] {

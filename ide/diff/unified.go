@@ -21,7 +21,7 @@ func Unified(oldName, newName, old, new string) string {
 	}
 	x, y := split(old, false), split(new, false)
 	d := &godiff.FileDiff{OrigName: quoted(oldName), NewName: quoted(newName)}
-	for l := compare(x, y); len(l) > 0; {
+	for l := Elements(x, y); len(l) > 0; {
 		n := 1
 		for n < len(l) && l[n].Old.Line-l[n-1].Old.End <= 2*context {
 			n++

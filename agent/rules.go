@@ -18,12 +18,6 @@ import (
 // ErrUnknownRule is returned for the ID of a rule that there is not, or that no answer made.
 var ErrUnknownRule = errors.New("there is no such answer")
 
-// revoker is a store of approvals that can be listed and removed. [trust.Store] is one.
-type revoker interface {
-	Approvals() ([]trust.Approval, error)
-	Revoke(gone trust.Approval) (was bool, err error)
-}
-
 // Rules returns what decides in a session, or in a folder, an absolute path, if sessionID is
 // empty: rules of everybody, answers, grants and approvals.
 func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.Listed, error) {
@@ -54,7 +48,7 @@ func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.L
 			l = append(l, g.Listed())
 		}
 	}
-	if store, ok := a.Process.Options.Approvals.(revoker); ok {
+	if store := a.Process.Options.Approvals; store != nil {
 		approved, err := store.Approvals()
 		if err != nil {
 			return nil, fmt.Errorf("list what is approved: %w", err)
@@ -102,20 +96,20 @@ func (s *Session) doubt(a tools.Author) error {
 }
 
 // RemoveStored is [Agent.RemoveRule] for what is stored. Either store may be nil.
-func RemoveStored(answers *policy.Answers, approvals gate.Approvals, id string) error {
+func RemoveStored(answers *policy.Answers, approvals *trust.Store, id string) error {
 	if answers != nil {
 		if was, err := answers.Remove(id); was || err != nil {
 			return err
 		}
 	}
-	if store, ok := approvals.(revoker); ok {
-		approved, err := store.Approvals()
+	if approvals != nil {
+		approved, err := approvals.Approvals()
 		if err != nil {
 			return fmt.Errorf("look for what is approved: %w", err)
 		}
 		for _, x := range approved {
 			if gate.ListedApproval(x).ID == id {
-				_, err := store.Revoke(x)
+				_, err := approvals.Revoke(x)
 				return err
 			}
 		}

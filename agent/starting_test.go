@@ -15,7 +15,6 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/frontend"
-	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -331,5 +330,3 @@ func TestAQuestionAboutAHookEndsWithTheTurn(t *testing.T) {
 		}
 	})
 }
-
-var _ gate.Approvals = (*trust.Store)(nil)

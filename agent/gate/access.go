@@ -3,11 +3,8 @@ package gate
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
@@ -19,60 +16,6 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// lineAccess holds access beyond the sandbox by the line that it is about: what the user has
-// granted for the session, or refused since their last message.
-type lineAccess struct {
-	mu sync.Mutex
-	by map[policy.Line]tools.Access
-}
-
-func (w *lineAccess) of(l policy.Line) tools.Access {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.by[l]
-}
-
-func (w *lineAccess) add(l policy.Line, a tools.Access) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.by == nil {
-		w.by = map[policy.Line]tools.Access{}
-	}
-	w.by[l] = w.by[l].Union(a)
-}
-
-func (w *lineAccess) clear() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	clear(w.by)
-}
-
-// listed returns the grants for the session, as the user reads them.
-func (w *lineAccess) listed(sessionID string) (l []policy.Listed) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for line, a := range w.by {
-		l = append(l, listedAccess(sessionID, line, a))
-	}
-	slices.SortFunc(l, func(a, b policy.Listed) int { return strings.Compare(a.Text, b.Text) })
-	return l
-}
-
-func listedAccess(sessionID string, line policy.Line, a tools.Access) policy.Listed {
-	return policy.Listed{
-		ID: policy.IDOf(fmt.Sprintf("%q", []any{sessionID, "access", line})), Text: line.Text(a),
-		Tier: "session", Scope: policy.Session, Source: policy.OfAnswer, Removable: true,
-	}
-}
-
-func (w *lineAccess) forget(sessionID, id string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	n := len(w.by)
-	maps.DeleteFunc(w.by, func(line policy.Line, a tools.Access) bool { return listedAccess(sessionID, line, a).ID == id })
-	return len(w.by) < n
-}
-
 // Access returns what e may reach beyond the sandbox's usual limits on its first
 // run, and on what terms it runs. Once the model has read untrusted content, earlier grants
 // apply only to a call that the user was asked about, and the hosts of the settings to
@@ -83,7 +26,7 @@ func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
 	held := untrusted && p.Answer == "" // nobody was asked
 	line := policy.LineOf(e)
 	if !t.gate.o.Settings().Security.NoAlways && !held {
-		a = t.gate.opened.of(line).Union(t.granted(line))
+		a = t.gate.answers.access(line).Union(t.granted(line))
 	}
 	a = a.Union(p.Opens)
 	a.Unasked, a.Untrusted, a.Verbatim = p.Unasked, untrusted, p.Verbatim
@@ -91,6 +34,13 @@ func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
 	a.Closed = held && mode != policy.Yolo
 	a.Keeps = p.Unasked && mode == policy.Default && !t.gate.o.Client.Abilities().Asks
 	return a
+}
+
+// closedTo returns what the user has refused a line since their last message.
+func (t *Turn) closedTo(line policy.Line) tools.Access {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.closed[line]
 }
 
 // granted returns what a line may always reach in this project.
@@ -120,7 +70,7 @@ func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) 
 		return fmt.Sprintf("This session cannot ask for permission. Continue without it, or say that the user should run `%s`, or start emendo with --no-sandbox.", visible.Short(tools.Shown(visible.OneLine(e.Command)), 200))
 	}
 	line := policy.LineOf(e)
-	if !more.Adds(t.closed.of(line)) {
+	if !more.Adds(t.closedTo(line)) {
 		return "The user has already refused this command that access, so it was not asked about again. Continue without it, or say in your answer why it is needed."
 	}
 	if err := t.o.Flush(); err != nil {
@@ -140,13 +90,15 @@ func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) 
 		return ""
 	case frontend.AllowAlways:
 		if a.OptionID != alwaysInProject || !t.storeAccess(line, more) {
-			t.gate.opened.add(line, more)
+			t.gate.open(line, more)
 		}
 		return ""
 	case frontend.RejectOnce, frontend.RejectAlways:
 	}
 	if ctx.Err() == nil {
-		t.closed.add(line, more)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.closed[line] = t.closed[line].Union(more)
 	}
 	return joinSentences("The user refused that access. Do not try to work around this: continue without it, or ask what to do.", feedback(a))
 }

@@ -1,34 +1,87 @@
 package gate
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/tools"
 )
+
+// A remembered answer of the user's holds for the rest of the session: a rule, what a command
+// line may reach beyond the sandbox, or an entry that may start.
+type remembered struct {
+	policy.Listed
+
+	rule   *policy.Rule
+	line   policy.Line
+	access tools.Access
+	start  trust.Approval
+}
 
 // answers are the remembered answers of the user in a session.
 type answers struct {
 	mu    sync.Mutex
-	given []*policy.Rule
+	given []remembered // the slice is never modified
 }
 
-func (a *answers) rules() []*policy.Rule {
+func (a *answers) all() []remembered {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.Clone(a.given)
+	return a.given
 }
 
-func (a *answers) add(rules []*policy.Rule) {
+// add adds an answer, in place of one with its ID.
+func (a *answers) add(r remembered) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.given = append(without(a.given, r.ID), r)
+}
+
+func without(l []remembered, id string) []remembered {
+	return slices.DeleteFunc(slices.Clone(l), func(r remembered) bool { return r.ID == id })
+}
+
+// rules returns the rules of the answers.
+func (a *answers) rules() (l []*policy.Rule) {
+	for _, r := range a.all() {
+		if r.rule != nil {
+			l = append(l, r.rule)
+		}
+	}
+	return l
+}
+
+// access returns what the user has let a line reach.
+func (a *answers) access(line policy.Line) (all tools.Access) {
+	for _, r := range a.all() {
+		if r.line == line {
+			all = all.Union(r.access)
+		}
+	}
+	return all
+}
+
+// follow applies rules to the rest of the session.
+func (g *Gate) follow(rules []*policy.Rule) {
 	for _, r := range rules {
 		given := *r
 		given.Added = time.Now()
-		a.given = append(a.given, &given)
+		g.answers.add(remembered{Listed: given.InSession(g.o.SessionID), rule: &given})
 	}
+}
+
+// open lets a line reach more for the rest of the session.
+func (g *Gate) open(line policy.Line, more tools.Access) {
+	all := g.answers.access(line).Union(more)
+	g.answers.add(remembered{line: line, access: all, Listed: policy.Listed{
+		ID: policy.IDOf(fmt.Sprintf("%q", []any{g.o.SessionID, "access", line})), Text: line.Text(all),
+		Tier: "session", Scope: policy.Session, Source: policy.OfAnswer, Removable: true,
+	}})
 }
 
 // remember applies an offer to the rest of the session, or stores it if its scope is wider.
@@ -36,7 +89,7 @@ func (a *answers) add(rules []*policy.Rule) {
 // can be removed meanwhile.
 func (t *Turn) remember(o policy.Offer) {
 	if o.Scope == policy.Session {
-		t.gate.answers.add(o.Rules)
+		t.gate.follow(o.Rules)
 		return
 	}
 	root := t.gate.o.Dir
@@ -44,7 +97,7 @@ func (t *Turn) remember(o policy.Offer) {
 		root = ""
 	}
 	if err := t.gate.o.Answers.Save(o, root); err != nil {
-		t.gate.answers.add(o.Rules)
+		t.gate.follow(o.Rules)
 		t.notSaved(err)
 		return
 	}
@@ -64,21 +117,20 @@ func (t *Turn) answered() []*policy.Rule {
 // allowed in it alone.
 func (g *Gate) Rules() []policy.Listed {
 	l := g.rules(g.o.Facts().Trusted).Rules()
-	for _, r := range g.answers.rules() {
-		l = append(l, r.InSession(g.o.SessionID))
+	for _, r := range g.answers.all() {
+		l = append(l, r.Listed)
 	}
-	return slices.Concat(l, g.opened.listed(g.o.SessionID), g.starts.listed(g.o.SessionID))
+	return l
 }
 
 // Forget removes an answer that holds in the session alone by the ID with which it is
 // listed, and reports whether there was one.
 func (g *Gate) Forget(id string) bool {
 	g.answers.mu.Lock()
+	defer g.answers.mu.Unlock()
 	n := len(g.answers.given)
-	g.answers.given = slices.DeleteFunc(g.answers.given, func(r *policy.Rule) bool { return r.InSession(g.o.SessionID).ID == id })
-	gone := len(g.answers.given) < n
-	g.answers.mu.Unlock()
-	return gone || g.opened.forget(g.o.SessionID, id) || g.starts.forget(g.o.SessionID, id)
+	g.answers.given = without(g.answers.given, id)
+	return len(g.answers.given) < n
 }
 
 // The IDs of the options that are remembered.

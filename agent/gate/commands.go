@@ -36,22 +36,20 @@ type Commands struct {
 
 // sessionReach implements [policy.Reach] for the commands of a session.
 type sessionReach struct {
-	of      Confinement
+	Confinement
+
 	session string
 	facts   Facts
 }
 
-// Reached implements [policy.Reach].
-func (r sessionReach) Reached(host string) bool { return r.of.Reached(host) }
-
 // Temporary implements [policy.Reach].
 func (r sessionReach) Temporary(path string) (at string, temporary bool) {
-	return r.of.Temporary(r.session, path)
+	return r.Confinement.Temporary(r.session, path)
 }
 
 // Shown implements [policy.Reach].
 func (r sessionReach) Shown(path string) bool {
-	return r.of.Shown(r.facts.Roots, path) || r.facts.Private != nil && r.facts.Private.IsOutput(path)
+	return r.Confinement.Shown(r.facts.Roots, path) || r.facts.Private != nil && r.facts.Private.IsOutput(path)
 }
 
 // level returns the level at which commands are sandboxed. It may start processes, so call

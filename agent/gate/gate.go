@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -37,7 +38,7 @@ type Options struct {
 	Answers *policy.Answers
 	// Approvals stores which programs of a folder's settings may start; nil: none
 	// may.
-	Approvals Approvals
+	Approvals *trust.Store
 	// TrustsFolder reports whether a single folder is trusted.
 	TrustsFolder func(folder string) bool
 	// Held is [policy.Files.Held] for these folders; nil: nothing of them can be had back.
@@ -69,7 +70,6 @@ type Gate struct {
 	o         Options
 	answers   answers
 	questions questions
-	opened    lineAccess
 	starts    starts
 	secrets   secrets
 	grown     atomic.Int32 // questions about how much a command writes
@@ -105,20 +105,20 @@ type Turn struct {
 	gate *Gate
 	o    TurnOptions
 
-	// The rules, each set loaded on first use: a folder may become trusted during the turn and
-	// bring its own.
-	trusted, restricted loaded
-
-	closed lineAccess // what the user refused to lines beyond their sandbox since their last message
-
-	mu      sync.Mutex
-	refused []string       // keys of calls refused since the user's last message
-	told    []tools.Author // of untrusted content that a call followed, which the user was told
-	stored  []*policy.Rule // of answers since the rules were read
+	mu sync.Mutex
+	// The rules of trusted folders and of others, each set loaded on first use: a folder may
+	// become trusted during the turn and bring its own.
+	loaded  map[bool]*policy.Engine
+	closed  map[policy.Line]tools.Access // what the user refused to lines beyond their sandbox since their last message
+	refused []string                     // keys of calls refused since the user's last message
+	told    []tools.Author               // of untrusted content that a call followed, which the user was told
+	stored  []*policy.Rule               // of answers since the rules were read
 }
 
 // Turn returns the gate of a turn.
-func (g *Gate) Turn(o TurnOptions) *Turn { return &Turn{gate: g, o: o} }
+func (g *Gate) Turn(o TurnOptions) *Turn {
+	return &Turn{gate: g, o: o, loaded: map[bool]*policy.Engine{}, closed: map[policy.Line]tools.Access{}}
+}
 
 // UserSpoke forgets what the user has refused in this turn: after a new message the
 // same may be asked again.
@@ -126,7 +126,7 @@ func (t *Turn) UserSpoke() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.refused = nil
-	t.closed.clear()
+	clear(t.closed)
 }
 
 // Call is a prepared call, to be decided.
@@ -232,19 +232,13 @@ func (g *Gate) place(f Facts) protect.Place {
 	return p
 }
 
-// loaded is a set of rules that is loaded once.
-type loaded struct {
-	sync.Once
-	engine *policy.Engine
-}
-
 func (t *Turn) rules(trusted bool) *policy.Engine {
-	l := &t.restricted
-	if trusted {
-		l = &t.trusted
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.loaded[trusted] == nil {
+		t.loaded[trusted] = t.gate.rules(trusted)
 	}
-	l.Do(func() { l.engine = t.gate.rules(trusted) })
-	return l.engine
+	return t.loaded[trusted]
 }
 
 func (g *Gate) rules(trusted bool) *policy.Engine {

@@ -81,7 +81,7 @@ func (t *Turn) askOnce(ctx context.Context, c Call, v Verdict, key string) Permi
 	p := t.askAbout(ctx, c, v)
 	p.Outside, p.Verbatim, p.Opens = v.outside, v.verbatim, v.opens
 	if e, runs := c.Effect.(tools.Runs); runs && p.Answer == frontend.AllowAlways && !v.opens.IsZero() {
-		t.gate.opened.add(policy.LineOf(e), v.opens)
+		t.gate.open(policy.LineOf(e), v.opens)
 	}
 	if p.Refusal != nil && ctx.Err() == nil { // a permission is for this call only
 		t.mu.Lock()

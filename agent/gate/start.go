@@ -18,29 +18,16 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Approvals stores the user's decisions about the hooks and servers that a folder's
-// settings would start. [trust.Store] implements it.
-type Approvals interface {
-	// Approved inspects an entry as it is now. On error it counts as not approved.
-	Approved(folder string, e trust.Entry) (trust.Look, error)
-	// Approve stores that the entries may start as they were seen.
-	Approve(folder string, seen ...trust.Look) error
-}
-
 // starts holds the user's answers about entries that are not stored.
 type starts struct {
 	open     questions
-	refused  sync.Map // the turn that a refusal applies to, a string, by startKey; empty: the session
-	given    sync.Map // approvals for the session, by startKey
-	notified sync.Map // entries with a notice that they did not start, by startKey
+	refused  sync.Map // the turn that a refusal applies to, a string, by keyOf; empty: the session
+	notified sync.Map // entries with a notice that they did not start, by keyOf
 }
 
-// startKey identifies an entry of a folder, including everything that decides what
-// it runs.
-type startKey struct{ folder, kind, name, sum string }
-
-func keyOf(folder string, e trust.Entry, look trust.Look) startKey {
-	return startKey{folder, string(e.Kind), e.Name, look.Sum}
+// keyOf identifies an entry of a folder, including everything that decides what it runs.
+func keyOf(folder string, look trust.Look) trust.Approval {
+	return trust.Approval{Folder: trust.Folder{Path: folder}, Kind: look.Kind, Name: look.Name, Sum: look.Sum}
 }
 
 // MayStart reports whether an entry of a folder's settings may start now, and in which
@@ -54,8 +41,8 @@ func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) (trus
 		if !ok {
 			return trust.Cleared{}, false
 		}
-		key := keyOf(folder, e, look)
-		if look.State == trust.Approved || t.gate.starts.isApproved(key) {
+		key := keyOf(folder, look)
+		if look.State == trust.Approved || t.gate.isApproved(key) {
 			return look.Clear(folder), true
 		}
 		if t.gate.starts.isRefused(key, t.o.ID) {
@@ -89,7 +76,7 @@ func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) (trus
 // is for use outside turns.
 func (g *Gate) Approved(folder string, e trust.Entry) (trust.Cleared, bool) {
 	look, ok := g.entry(folder, e)
-	if !ok || look.State != trust.Approved && !g.starts.isApproved(keyOf(folder, e, look)) {
+	if !ok || look.State != trust.Approved && !g.isApproved(keyOf(folder, look)) {
 		return trust.Cleared{}, false
 	}
 	return look.Clear(folder), true
@@ -110,7 +97,7 @@ func (g *Gate) entry(folder string, e trust.Entry) (trust.Look, bool) {
 	return look, true
 }
 
-func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bool {
+func (t *Turn) askToStart(ctx context.Context, key trust.Approval, look trust.Look) bool {
 	if err := t.o.Flush(); err != nil { // show earlier events first
 		return false
 	}
@@ -122,8 +109,8 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		always = "Start it in this session, until its command or a file that it names changes"
 	}
 	q := frontend.Question{
-		SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Reason: joinSentences(whyStart(key.folder, look), t.gate.whereRun(look)),
-		Call: frontend.CallInfo{CallID: "start-" + look.Sum[:16], Name: "start_" + key.kind, Title: "Start the " + startName(look), Kind: tools.Execute},
+		SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Reason: joinSentences(whyStart(key.Folder.Path, look), t.gate.whereRun(look)),
+		Call: frontend.CallInfo{CallID: "start-" + look.Sum[:16], Name: "start_" + string(key.Kind), Title: "Start the " + startName(look), Kind: tools.Execute},
 		Options: []frontend.Option{
 			{ID: "allow_once", Name: "Start it once", Kind: frontend.AllowOnce},
 			{ID: alwaysInSession, Name: always, Kind: frontend.AllowAlways},
@@ -131,7 +118,7 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 			{ID: "reject_always", Name: "Do not start it in this session", Kind: frontend.RejectAlways},
 		},
 		Preview: frontend.Preview{Executable: &frontend.Executable{
-			Kind: key.kind, Name: look.Name, Command: look.CommandLine(), Cwd: cwdOf(key.folder, look), Env: shown(look.Env), Headers: shown(look.Headers), Hosts: look.Hosts,
+			Kind: string(key.Kind), Name: look.Name, Command: look.CommandLine(), Cwd: cwdOf(key.Folder.Path, look), Env: shown(look.Env), Headers: shown(look.Headers), Hosts: look.Hosts,
 			Scripts: look.Scripts, Changed: look.State == trust.Changed,
 		}},
 	}
@@ -144,10 +131,10 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		return true
 	case frontend.AllowAlways:
 		if look.Unseen != "" {
-			t.gate.starts.given.Store(key, true)
+			t.gate.answers.add(remembered{Listed: inSession(key, t.gate.o.SessionID), start: key})
 			return true
 		}
-		if err := t.gate.o.Approvals.Approve(key.folder, look); err != nil {
+		if err := t.gate.o.Approvals.Approve(key.Folder.Path, look); err != nil {
 			t.o.Emit(transcript.Notice{Severity: transcript.Warning, Code: startCode(look), Title: "The approval was not stored", Description: err.Error()})
 		}
 		return true
@@ -178,7 +165,7 @@ func shown(m map[string]string) []frontend.Setting {
 }
 
 // notStarted notifies the user, once a session, that an entry did not start.
-func (t *Turn) notStarted(key startKey, look trust.Look) {
+func (t *Turn) notStarted(key trust.Approval, look trust.Look) {
 	if _, was := t.gate.starts.notified.LoadOrStore(key, true); was {
 		return
 	}
@@ -195,20 +182,13 @@ func (t *Turn) notStarted(key startKey, look trust.Look) {
 	}
 	t.o.Emit(transcript.Notice{
 		Severity: transcript.Warning, Code: startCode(look), Title: "Not started: " + startName(look),
-		Description: fmt.Sprintf("%s would start %s, but %s. %s.", visible.Line(key.folder), visible.Text(look.CommandLine()), why, fix),
+		Description: fmt.Sprintf("%s would start %s, but %s. %s.", visible.Line(key.Folder.Path), visible.Text(look.CommandLine()), why, fix),
 	})
 }
 
 func startName(look trust.Look) string {
-	switch look.Kind {
-	case trust.Hook:
-		return "hook " + visible.Line(look.Name)
-	case trust.Server:
-		return "MCP server " + visible.Line(look.Name)
-	case trust.Discovery:
-		return "discovery command " + visible.Line(look.Name)
-	}
-	panic("gate: unknown kind of entry " + string(look.Kind))
+	kinds := map[trust.Kind]string{trust.Hook: "hook ", trust.Server: "MCP server ", trust.Discovery: "discovery command "}
+	return kinds[look.Kind] + visible.Line(look.Name)
 }
 
 func startCode(look trust.Look) transcript.NoticeCode {
@@ -260,18 +240,9 @@ func (g *Gate) whereRun(look trust.Look) string {
 	return "It runs in the sandbox, as commands do."
 }
 
-// listed returns the approvals for the session, as the user reads them.
-func (s *starts) listed(sessionID string) (l []policy.Listed) {
-	for key := range s.given.Range {
-		l = append(l, key.(startKey).listed(sessionID))
-	}
-	slices.SortFunc(l, func(a, b policy.Listed) int { return strings.Compare(a.Text, b.Text) })
-	return l
-}
-
-// listed returns the approval of an entry for a session.
-func (k startKey) listed(sessionID string) policy.Listed {
-	l := ListedApproval(trust.Approval{Folder: k.folder, Kind: trust.Kind(k.kind), Name: k.name, Sum: k.sum})
+// inSession returns the approval of an entry for a session.
+func inSession(a trust.Approval, sessionID string) policy.Listed {
+	l := ListedApproval(a)
 	l.ID, l.Tier, l.Scope = policy.IDOf(fmt.Sprintf("%q", []string{sessionID, l.ID})), "session", policy.Session
 	return l
 }
@@ -280,28 +251,18 @@ func (k startKey) listed(sessionID string) policy.Listed {
 // user reads it.
 func ListedApproval(a trust.Approval) policy.Listed {
 	return policy.Listed{
-		ID:   policy.IDOf(fmt.Sprintf("%q", []string{"approval", a.Folder, string(a.Kind), a.Name, a.Sum})),
-		Text: visible.Line(fmt.Sprintf("start the %s %s of %s until it changes", strings.ReplaceAll(string(a.Kind), "_", " "), a.Name, a.Folder)),
+		ID:   policy.IDOf(fmt.Sprintf("%q", []string{"approval", a.Folder.Path, string(a.Kind), a.Name, a.Sum})),
+		Text: visible.Line(fmt.Sprintf("start the %s %s of %s until it changes", strings.ReplaceAll(string(a.Kind), "_", " "), a.Name, a.Folder.Path)),
 		Tier: "user", Scope: policy.Project, Source: policy.OfAnswer, Removable: true,
 	}
 }
 
-func (s *starts) forget(sessionID, id string) (was bool) {
-	for key := range s.given.Range {
-		if key.(startKey).listed(sessionID).ID == id {
-			s.given.Delete(key)
-			was = true
-		}
-	}
-	return was
+// isApproved reports whether the user has let an entry start for the rest of the session.
+func (g *Gate) isApproved(key trust.Approval) bool {
+	return slices.ContainsFunc(g.answers.all(), func(r remembered) bool { return r.start == key })
 }
 
-func (s *starts) isApproved(key startKey) bool {
-	_, given := s.given.Load(key)
-	return given
-}
-
-func (s *starts) isRefused(key startKey, turn string) bool {
+func (s *starts) isRefused(key trust.Approval, turn string) bool {
 	in, was := s.refused.Load(key)
 	return was && (in == "" || in == turn)
 }

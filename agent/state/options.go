@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/redact"
+	"github.com/emendo-dev/emendo/internal/trust"
 )
 
 // Options of an [Agent]. Client, Workspace, Ledger, Store, Checkpoints and
@@ -37,7 +38,7 @@ type Options struct {
 	Trusted func(folder string) bool
 	// Approvals stores the user's decisions about programs in folders' settings;
 	// nil: none of them is started.
-	Approvals gate.Approvals
+	Approvals *trust.Store
 	// Policy returns the current rules for a session that works in cwd with these
 	// workspace folders; nil: the built-in rules. It is called once a turn.
 	Policy func(cwd string, roots []string, trusted bool) *policy.Engine

@@ -26,11 +26,9 @@ func (p process) here() (at here, err error) {
 		return at, exit{exitInput, err}
 	}
 	at.store = trust.Open(at.paths.State)
-	level, err := at.store.Decide(at.dir)
-	if err != nil {
+	if at.trusted, err = at.store.Trusts(at.dir); err != nil {
 		return at, err
 	}
-	at.trusted = level == trust.Trusted
 	if at.settings, err = p.load(at.paths, at.dir, at.trusted, nil, nil, p.warn); err != nil {
 		return at, exit{exitConfig, err}
 	}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
-	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/inventory"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -66,7 +65,7 @@ func (d decisions) list(asJSON bool) error {
 		if f.Below {
 			path = printable(filepath.Join(f.Path, "...")) // the notation of the go command
 		}
-		if l, _ := d.store.Decide(f.Path); l != trust.Trusted {
+		if trusted, _ := d.store.Trusts(f.Path); !trusted {
 			path += " (deleted or replaced, so restricted)"
 		}
 		if _, err := fmt.Fprintln(d.process.stdout, path); err != nil {
@@ -130,7 +129,7 @@ func (d decisions) remove(dir string) error {
 		_, err = fmt.Fprintf(d.process.stdout, "%s was not trusted\n", printable(dir))
 		return err
 	}
-	if l, err := d.store.Decide(dir); err == nil && l == trust.Trusted {
+	if trusted, err := d.store.Trusts(dir); err == nil && trusted {
 		_, err = fmt.Fprintf(d.process.stdout, "%s was removed from the list, but is still trusted: it is below a folder that was trusted with --below\n", printable(dir))
 		return err
 	}
@@ -141,9 +140,9 @@ func (d decisions) remove(dir string) error {
 // runTrust returns which folders a run trusts and what it may start. With --trust,
 // both apply to this process only: it approves what the folders would start now,
 // but not later changes.
-func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.Logger) (trusted func(string) bool, approvals gate.Approvals, err error) {
+func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.Logger) (trusted func(string) bool, approvals *trust.Store, err error) {
 	store := trust.Open(paths.State)
-	if _, err := store.Decide(at.cwd); err != nil {
+	if _, err := store.Trusts(at.cwd); err != nil {
 		if _, broken := errors.AsType[*trust.UnreadableError](err); broken {
 			return nil, nil, exit{exitConfig, err}
 		}
@@ -220,7 +219,7 @@ func (o offered) Approve() error {
 
 // inventory returns what a folder would start and configure, with the current state
 // of each entry. Entries that cannot be read are listed as unread.
-func (p process) inventory(paths settings.Paths, store gate.Approvals, dir string) (inventory.Inventory, []trust.Look, error) {
+func (p process) inventory(paths settings.Paths, store *trust.Store, dir string) (inventory.Inventory, []trust.Look, error) {
 	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; errors are reported elsewhere
 	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: briefing.ContextNames(set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside, OutsideServers: set.MCP.Outside})
 	if err != nil {
@@ -233,7 +232,7 @@ func (p process) inventory(paths settings.Paths, store gate.Approvals, dir strin
 
 // looksAt inspects entries of a folder. Entries that cannot be read are returned as
 // unread; the error means that none can.
-func looksAt(store gate.Approvals, dir string, entries []trust.Entry) (looks []trust.Look, unread []string, err error) {
+func looksAt(store *trust.Store, dir string, entries []trust.Entry) (looks []trust.Look, unread []string, err error) {
 	for _, e := range entries {
 		l, err := store.Approved(dir, e)
 		if _, broken := errors.AsType[*trust.UnreadableError](err); broken {

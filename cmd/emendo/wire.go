@@ -18,7 +18,6 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/frontend"
-	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -55,7 +54,7 @@ type wiring struct {
 	flags     map[string]any           // settings of this process only, by key
 	now       func() settings.Settings // rereads the settings; nil: they do not change
 	trusted   func(folder string) bool
-	approvals gate.Approvals
+	approvals *trust.Store
 	client    frontend.Client
 	workspace *ide.Workspace
 	editor    ide.Editor
@@ -251,11 +250,11 @@ func (p process) folders() (settings.Paths, error) {
 // decision is restricted.
 func storedTrust(store *trust.Store, log *slog.Logger) func(string) bool {
 	return func(folder string) bool {
-		l, err := store.Decide(folder)
+		trusted, err := store.Trusts(folder)
 		if err != nil {
 			log.Warn("treat folder as restricted", "folder", folder, "err", err)
 		}
-		return l == trust.Trusted
+		return trusted
 	}
 }
 

@@ -24,17 +24,7 @@ const (
 	Approved              // exactly this one was approved
 )
 
-func (s State) String() string {
-	switch s {
-	case Unknown:
-		return "unknown"
-	case Changed:
-		return "changed"
-	case Approved:
-		return "approved"
-	}
-	panic("unknown state of an entry")
-}
+func (s State) String() string { return [...]string{"unknown", "changed", "approved"}[s] }
 
 // A Look is an entry at one moment, with the files that it names and the user's
 // decision about exactly that.
@@ -100,12 +90,12 @@ func (l Look) CommandLine() string {
 	return strings.Join(words, " ")
 }
 
-// approval is the stored form of an approved entry.
-type approval struct {
-	Folder folder `json:"folder"`
+// An Approval is an entry that the user has approved to be started.
+type Approval struct {
+	Folder Folder `json:"folder"`
 	Kind   Kind   `json:"kind"`
 	Name   string `json:"name"`
-	Sum    string `json:"sum"` // SHA-256, in hexadecimal
+	Sum    string `json:"sum"` // [Look.Sum]
 }
 
 // Approved looks up an entry of a folder. After an error the entry is not
@@ -116,7 +106,7 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 	failed := func(err error) (Look, error) {
 		return look, fmt.Errorf("look up %s %s: %w", e.Kind, e.Name, err)
 	}
-	in, err := identify(e.at(dir))
+	in, err := identify(cmp.Or(e.Home, dir))
 	if err != nil {
 		return failed(err)
 	}
@@ -144,6 +134,9 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 			look.State = Changed
 		}
 	}
+	if s.approvedForRun(dir, look) {
+		look.State = Approved
+	}
 	return look, nil
 }
 
@@ -152,10 +145,14 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 // Nothing is stored for entries that may run unknown files. Entries of the user's
 // extensions are approved for the folder of the extension.
 func (s *Store) Approve(dir string, seen ...Look) error {
+	if s.run != nil {
+		s.approveForRun(dir, seen)
+		return nil
+	}
 	if i := slices.IndexFunc(seen, func(l Look) bool { return l.Home != "" && l.Home != dir }); i >= 0 {
 		return errors.Join(s.Approve(seen[i].Home, seen[i]), s.Approve(dir, slices.Concat(seen[:i], seen[i+1:])...))
 	}
-	return s.approve(dir, seen, func(a approval) bool {
+	return s.approve(dir, seen, func(a Approval) bool {
 		return slices.ContainsFunc(seen, func(l Look) bool { return l.Kind == a.Kind && l.Name == a.Name })
 	})
 }
@@ -163,16 +160,16 @@ func (s *Store) Approve(dir string, seen ...Look) error {
 // ApproveOnly is [Store.Approve], and removes all other approvals of the
 // folder.
 func (s *Store) ApproveOnly(dir string, seen ...Look) error {
-	return s.approve(dir, seen, func(approval) bool { return true })
+	return s.approve(dir, seen, func(Approval) bool { return true })
 }
 
-func (s *Store) approve(dir string, seen []Look, forget func(approval) bool) error {
+func (s *Store) approve(dir string, seen []Look, forget func(Approval) bool) error {
 	in, err := identify(dir)
 	if err != nil {
 		return fmt.Errorf("approve what %s starts: %w", dir, err)
 	}
 	err = s.change(func(d document) document {
-		d.Approved = slices.DeleteFunc(d.Approved, func(a approval) bool {
+		d.Approved = slices.DeleteFunc(d.Approved, func(a Approval) bool {
 			return a.Folder.Path == in.Path && (a.Folder != in || forget(a))
 		})
 		for _, l := range seen {
@@ -180,7 +177,7 @@ func (s *Store) approve(dir string, seen []Look, forget func(approval) bool) err
 				panic("trust: approving an entry that was not looked at")
 			}
 			if l.Unseen == "" {
-				d.Approved = append(d.Approved, approval{in, l.Kind, l.Name, l.Sum})
+				d.Approved = append(d.Approved, Approval{in, l.Kind, l.Name, l.Sum})
 			}
 		}
 		return d
@@ -191,38 +188,23 @@ func (s *Store) approve(dir string, seen []Look, forget func(approval) bool) err
 	return nil
 }
 
-// An Approval is what the user has approved to be started.
-type Approval struct {
-	Folder string // absolute, links resolved
-	Kind   Kind
-	Name   string
-	Sum    string // of everything that decides what is started
-}
-
-// Approvals returns what is approved, in all folders.
+// Approvals returns what is stored as approved, in all folders.
 func (s *Store) Approvals() ([]Approval, error) {
 	d, err := s.decided()
-	if err != nil {
-		return nil, err
-	}
-	var l []Approval
-	for _, a := range d.Approved {
-		l = append(l, Approval{a.Folder.Path, a.Kind, a.Name, a.Sum})
-	}
-	return l, nil
+	return d.Approved, err
 }
 
 // Revoke removes an approval, and reports whether there was one.
 func (s *Store) Revoke(gone Approval) (was bool, err error) {
 	err = s.change(func(d document) document {
 		n := len(d.Approved)
-		d.Approved = slices.DeleteFunc(d.Approved, func(a approval) bool { return Approval{a.Folder.Path, a.Kind, a.Name, a.Sum} == gone })
+		d.Approved = slices.DeleteFunc(d.Approved, func(a Approval) bool { return a == gone })
 		was = len(d.Approved) < n
 		return d
 	})
 	return was, err
 }
 
-func compareApprovals(a, b approval) int {
+func compareApprovals(a, b Approval) int {
 	return cmp.Or(strings.Compare(a.Folder.Path, b.Folder.Path), strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Name, b.Name), strings.Compare(a.Sum, b.Sum))
 }

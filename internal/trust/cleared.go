@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ func (c Cleared) Copy(into string) (map[string]string, error) {
 	if c.Sum == "" {
 		return nil, nil
 	}
-	in, err := identify(c.Entry.at(c.Folder))
+	in, err := identify(cmp.Or(c.Entry.Home, c.Folder))
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +58,4 @@ func (c Cleared) Copy(into string) (map[string]string, error) {
 		return nil, ErrChanged
 	}
 	return copies, nil
-}
-
-// at returns the folder for which the entry is approved if one in dir names it.
-func (e Entry) at(dir string) string {
-	if e.Home != "" {
-		return e.Home
-	}
-	return dir
 }

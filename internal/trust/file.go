@@ -22,10 +22,10 @@ const (
 	maxFile  = 4 << 20 // bytes
 )
 
-// A folder is a trusted folder as it is stored. Device, File and Born identify
+// A Folder is a trusted folder as it is stored. Device, File and Born identify
 // it in the file system. Born distinguishes a new folder from an old one that
 // had the same number; it is zero where the system does not report it.
-type folder struct {
+type Folder struct {
 	Path   string `json:"path"` // absolute, links resolved
 	Device uint64 `json:"device,string"`
 	File   uint64 `json:"file,string"`
@@ -34,21 +34,21 @@ type folder struct {
 
 // same reports whether f and g are the same folder, possibly by different
 // paths.
-func (f folder) same(g folder) bool {
+func (f Folder) same(g Folder) bool {
 	f.Path = g.Path
 	return f == g
 }
 
 // A decision is one trusted folder.
 type decision struct {
-	folder
+	Folder
 	Below bool `json:"below,omitempty"` // all folders below it are trusted too
 }
 
 type document struct {
 	Version  int        `json:"version"`
 	Folders  []decision `json:"folders"`
-	Approved []approval `json:"approved,omitempty"`
+	Approved []Approval `json:"approved,omitempty"`
 }
 
 func (s *Store) file() string { return filepath.Join(s.dir, fileName) }
@@ -130,24 +130,24 @@ func (s *Store) change(edit func(document) document) error {
 }
 
 // identify returns the identity of dir.
-func identify(dir string) (folder, error) {
+func identify(dir string) (Folder, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
-		return folder{}, err
+		return Folder{}, err
 	}
 	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return folder{}, err
+		return Folder{}, err
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return folder{}, err
+		return Folder{}, err
 	}
 	if !info.IsDir() {
-		return folder{}, &fs.PathError{Op: "open folder", Path: path, Err: errors.New("not a folder")}
+		return Folder{}, &fs.PathError{Op: "open folder", Path: path, Err: errors.New("not a folder")}
 	}
 	f, err := number(path)
 	if err != nil {
-		return folder{}, err
+		return Folder{}, err
 	}
 	f.Path = path
 	return f, nil

@@ -2,45 +2,26 @@ package trust
 
 import "sync"
 
-// Run adds approvals for the current process, given on the command line, to the
-// stored ones. It stores nothing.
-type Run struct {
-	store *Store
+// ForRun returns the store with approvals that are given on the command line: they
+// count beside the stored ones, for this process, and are not stored.
+func (s *Store) ForRun() *Store { return &Store{s.dir, &sync.Map{}} }
 
-	mu       sync.Mutex
-	approved map[runKey]bool
+// forRun identifies an approval for this process. dir is the folder as the caller named it.
+func forRun(dir string, l Look) Approval {
+	return Approval{Folder: Folder{Path: dir}, Kind: l.Kind, Sum: l.Sum}
 }
 
-type runKey struct {
-	folder string // as the caller named it
-	kind   Kind
-	sum    string
-}
-
-// ForRun returns approvals for this process.
-func (s *Store) ForRun() *Run { return &Run{store: s, approved: map[runKey]bool{}} }
-
-// Approved is [Store.Approved] with the approvals of the run.
-func (r *Run) Approved(dir string, e Entry) (Look, error) {
-	look, err := r.store.Approved(dir, e)
-	if err != nil {
-		return look, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.approved[runKey{dir, e.Kind, look.Sum}] {
-		look.State = Approved
-	}
-	return look, nil
-}
-
-// Approve approves the entries, in the version that was looked at, for this
-// process.
-func (r *Run) Approve(dir string, seen ...Look) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// approveForRun approves entries, in the version that was looked at, for this process.
+func (s *Store) approveForRun(dir string, seen []Look) {
 	for _, l := range seen {
-		r.approved[runKey{dir, l.Kind, l.Sum}] = true
+		s.run.Store(forRun(dir, l), true)
 	}
-	return nil
+}
+
+// approvedForRun reports whether that was done for an entry.
+func (s *Store) approvedForRun(dir string, l Look) (was bool) {
+	if s.run != nil {
+		_, was = s.run.Load(forRun(dir, l))
+	}
+	return was
 }

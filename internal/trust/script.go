@@ -238,18 +238,11 @@ var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/opt", "/nix", "/
 // sumOf returns the hash of a file's content. If read is not nil, the content is written
 // to what it returns as well.
 func sumOf(path string, read func(path string) (io.WriteCloser, error)) (sum string, err error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not block if it has become a pipe
+	f, err := paths.OpenRegular(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", errors.New("not a regular file")
-	}
 	h := sha256.New()
 	to := io.Writer(h)
 	if read != nil {

@@ -8,10 +8,10 @@ import (
 )
 
 // number identifies the folder at path in the file system.
-func number(path string) (folder, error) {
+func number(path string) (Folder, error) {
 	var s syscall.Stat_t
 	if err := syscall.Stat(path, &s); err != nil {
-		return folder{}, &fs.PathError{Op: "stat", Path: path, Err: err}
+		return Folder{}, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return folder{Device: uint64(s.Dev), File: uint64(s.Ino)}, nil
+	return Folder{Device: uint64(s.Dev), File: uint64(s.Ino)}, nil
 }

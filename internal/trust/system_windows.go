@@ -7,9 +7,9 @@ import (
 )
 
 // number identifies the folder at path in the file system.
-func number(path string) (folder, error) {
-	failed := func(err error) (folder, error) {
-		return folder{}, &fs.PathError{Op: "open", Path: path, Err: err}
+func number(path string) (Folder, error) {
+	failed := func(err error) (Folder, error) {
+		return Folder{}, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -25,7 +25,7 @@ func number(path string) (folder, error) {
 	if err := windows.GetFileInformationByHandle(h, &info); err != nil {
 		return failed(err)
 	}
-	return folder{
+	return Folder{
 		Device: uint64(info.VolumeSerialNumber),
 		File:   uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow),
 		Born:   info.CreationTime.Nanoseconds(),

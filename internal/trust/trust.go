@@ -14,65 +14,44 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
-// A Level is the trust in a folder.
-type Level int
-
-const (
-	// Restricted folders can be read, and edits of them proposed. It is the
-	// level of every folder without a decision, and of all folders if the
-	// decisions cannot be read.
-	Restricted Level = iota
-	// Trusted folders may do what the user's policy allows.
-	Trusted
-)
-
-func (l Level) String() string {
-	if l == Trusted {
-		return "trusted"
-	}
-	return "restricted"
-}
-
 // A Store holds the decisions of one user. Several processes may use the same
 // store at once: each sees the decisions of the others from its next call on.
-type Store struct{ dir string }
+type Store struct {
+	dir string
+	run *sync.Map // approvals for this process only, by [forRun]; nil: they are stored
+}
 
 // Open returns the store in the file trust.json in the folder stateDir. It does
 // not read or create anything yet.
-func Open(stateDir string) *Store {
-	return &Store{dir: stateDir}
-}
+func Open(stateDir string) *Store { return &Store{dir: stateDir} }
 
-// Decide returns the level of dir. It is Restricted after an error: the folder
-// does not exist, or the decisions cannot be read.
-func (s *Store) Decide(dir string) (Level, error) {
+// Trusts reports whether a folder is trusted: it may do what the user's policy
+// allows. Other folders are restricted, so they can be read, and edits of them
+// proposed. After an error it is restricted: the folder does not exist, or the
+// decisions cannot be read.
+func (s *Store) Trusts(dir string) (bool, error) {
 	d, err := s.decided()
-	if err != nil {
-		return Restricted, err
-	}
-	if len(d.Folders) == 0 {
-		return Restricted, nil
+	if err != nil || len(d.Folders) == 0 {
+		return false, err
 	}
 	asked, err := identify(dir)
 	if err != nil {
-		return Restricted, fmt.Errorf("look up trust of %s: %w", dir, err)
+		return false, fmt.Errorf("look up trust of %s: %w", dir, err)
 	}
-	for _, f := range d.Folders {
-		if f.folder == asked || f.Below && f.holds(asked.Path) {
-			return Trusted, nil
-		}
-	}
-	return Restricted, nil
+	return slices.ContainsFunc(d.Folders, func(f decision) bool {
+		return f.Folder == asked || f.Below && f.holds(asked.Path)
+	}), nil
 }
 
 // holds reports whether the folder contains a real path and is still the one
 // that was trusted.
-func (f folder) holds(path string) bool {
+func (f Folder) holds(path string) bool {
 	if rel, ok := paths.CutFolder(path, f.Path); !ok || rel == "." {
 		return false
 	}
@@ -117,12 +96,12 @@ func (s *Store) Remove(dir string) (bool, error) {
 		path = target
 	}
 	now, gone := identify(path)
-	here := func(f folder) bool { return f.Path == path || gone == nil && f.same(now) }
+	here := func(f Folder) bool { return f.Path == path || gone == nil && f.same(now) }
 	removed := false
 	err = s.change(func(d document) document {
 		before := len(d.Folders) + len(d.Approved)
-		d.Folders = slices.DeleteFunc(d.Folders, func(f decision) bool { return here(f.folder) })
-		d.Approved = slices.DeleteFunc(d.Approved, func(a approval) bool { return here(a.Folder) })
+		d.Folders = slices.DeleteFunc(d.Folders, func(f decision) bool { return here(f.Folder) })
+		d.Approved = slices.DeleteFunc(d.Approved, func(a Approval) bool { return here(a.Folder) })
 		removed = len(d.Folders)+len(d.Approved) < before
 		return d
 	})
@@ -149,7 +128,7 @@ func (s *Store) List() ([]Listed, error) {
 	for i, f := range d.Folders {
 		list[i] = Listed{Path: f.Path, Below: f.Below, Approved: []string{}}
 		for _, a := range d.Approved {
-			if a.Folder == f.folder {
+			if a.Folder == f.Folder {
 				list[i].Approved = append(list[i].Approved, string(a.Kind)+" "+a.Name)
 			}
 		}

@@ -16,5 +16,5 @@ func TestInvalidUTF8NameIsNotTrusted(t *testing.T) {
 	if _, err := s.Add(dir); err == nil || !strings.Contains(err.Error(), "not UTF-8") {
 		t.Errorf("got %v", err)
 	}
-	decides(t, s, dir, Restricted)
+	decides(t, s, dir, restricted)
 }

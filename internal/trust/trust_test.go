@@ -55,9 +55,11 @@ func trustedPaths(s *Store) (l []string, err error) {
 	return l, err
 }
 
-func decides(t *testing.T, s *Store, dir string, want Level) {
+const restricted, trusted = false, true
+
+func decides(t *testing.T, s *Store, dir string, want bool) {
 	t.Helper()
-	got, err := s.Decide(dir)
+	got, err := s.Trusts(dir)
 	if err != nil || got != want {
 		t.Errorf("%s is %v, error %v; want %v", dir, got, err, want)
 	}
@@ -66,17 +68,17 @@ func decides(t *testing.T, s *Store, dir string, want Level) {
 func TestAddAndRemove(t *testing.T) {
 	state, dirs := folders(t, "a", "b", "a/inside")
 	s := Open(state)
-	decides(t, s, dirs[0], Restricted)
+	decides(t, s, dirs[0], restricted)
 
 	path, err := s.Add(dirs[0])
 	if err != nil || path != dirs[0] {
 		t.Fatalf("added %q, %v", path, err)
 	}
 	add(t, s, dirs[0]) // again changes nothing
-	decides(t, s, dirs[0], Trusted)
-	decides(t, s, dirs[1], Restricted)
-	decides(t, s, dirs[2], Restricted)
-	decides(t, s, filepath.Dir(dirs[0]), Restricted)
+	decides(t, s, dirs[0], trusted)
+	decides(t, s, dirs[1], restricted)
+	decides(t, s, dirs[2], restricted)
+	decides(t, s, filepath.Dir(dirs[0]), restricted)
 
 	add(t, s, dirs[1])
 	list, err := trustedPaths(s)
@@ -89,8 +91,8 @@ func TestAddAndRemove(t *testing.T) {
 			t.Errorf("removed %v, error %v; want %v", removed, err, want)
 		}
 	}
-	decides(t, s, dirs[0], Restricted)
-	decides(t, s, dirs[1], Trusted)
+	decides(t, s, dirs[0], restricted)
+	decides(t, s, dirs[1], trusted)
 }
 
 func TestAddBelow(t *testing.T) {
@@ -100,25 +102,25 @@ func TestAddBelow(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, s, dirs[4])
-	for i, want := range []Level{Trusted, Trusted, Trusted, Restricted, Trusted, Restricted} {
+	for i, want := range []bool{trusted, trusted, trusted, restricted, trusted, restricted} {
 		decides(t, s, dirs[i], want)
 	}
 	if err := os.Symlink(dirs[3], filepath.Join(dirs[0], "link")); err != nil {
 		t.Fatal(err)
 	}
-	decides(t, s, filepath.Join(dirs[0], "link"), Restricted)
+	decides(t, s, filepath.Join(dirs[0], "link"), restricted)
 
 	rename(t, dirs[0], dirs[0]+".moved") // another folder there trusts nothing below it
 	mkdir(t, dirs[1])
-	decides(t, s, dirs[1], Restricted)
-	decides(t, s, filepath.Join(dirs[0]+".moved", "a"), Restricted)
+	decides(t, s, dirs[1], restricted)
+	decides(t, s, filepath.Join(dirs[0]+".moved", "a"), restricted)
 	rename(t, dirs[0], dirs[0]+".other")
 	rename(t, dirs[0]+".moved", dirs[0])
-	decides(t, s, dirs[1], Trusted)
+	decides(t, s, dirs[1], trusted)
 
 	add(t, s, dirs[0]) // the newer decision is about it alone
-	decides(t, s, dirs[0], Trusted)
-	decides(t, s, dirs[1], Restricted)
+	decides(t, s, dirs[0], trusted)
+	decides(t, s, dirs[1], restricted)
 }
 
 func TestLinkHasTheTrustOfItsTarget(t *testing.T) {
@@ -131,8 +133,8 @@ func TestLinkHasTheTrustOfItsTarget(t *testing.T) {
 	if path, err := s.Add(link); err != nil || path != dirs[0] {
 		t.Fatalf("added %q, %v", path, err)
 	}
-	decides(t, s, dirs[0], Trusted)
-	decides(t, s, link, Trusted)
+	decides(t, s, dirs[0], trusted)
+	decides(t, s, link, trusted)
 
 	if err := os.Remove(link); err != nil {
 		t.Fatal(err)
@@ -140,7 +142,7 @@ func TestLinkHasTheTrustOfItsTarget(t *testing.T) {
 	if err := os.Symlink(dirs[1], link); err != nil {
 		t.Fatal(err)
 	}
-	decides(t, s, link, Restricted)
+	decides(t, s, link, restricted)
 }
 
 func TestOtherFolderAtTheSamePathIsNotTrusted(t *testing.T) {
@@ -151,11 +153,11 @@ func TestOtherFolderAtTheSamePathIsNotTrusted(t *testing.T) {
 	moved := dirs[0] + ".moved"
 	rename(t, dirs[0], moved)
 	rename(t, dirs[1], dirs[0])
-	decides(t, s, dirs[0], Restricted)
-	decides(t, s, moved, Restricted)
+	decides(t, s, dirs[0], restricted)
+	decides(t, s, moved, restricted)
 
 	add(t, s, dirs[0])
-	decides(t, s, dirs[0], Trusted)
+	decides(t, s, dirs[0], trusted)
 	if list, err := trustedPaths(s); len(list) != 1 || err != nil {
 		t.Errorf("the folder that was there before is still listed: %v, %v", list, err)
 	}
@@ -163,7 +165,7 @@ func TestOtherFolderAtTheSamePathIsNotTrusted(t *testing.T) {
 	if err := os.Remove(dirs[0]); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Decide(dirs[0]); err == nil {
+	if _, err := s.Trusts(dirs[0]); err == nil {
 		t.Error("a folder that is gone was decided about without an error")
 	}
 	if removed, err := s.Remove(dirs[0]); err != nil || !removed {
@@ -192,7 +194,7 @@ func TestReusedInodeIsNotTrusted(t *testing.T) {
 		t.Logf("this file system does not distinguish a folder from a later one with its number")
 		return
 	}
-	decides(t, s, dirs[0], Restricted)
+	decides(t, s, dirs[0], restricted)
 }
 
 func rename(t *testing.T, from, to string) {
@@ -205,14 +207,14 @@ func rename(t *testing.T, from, to string) {
 func TestRunningProcessSeesChanges(t *testing.T) {
 	state, dirs := folders(t, "a")
 	server, command := Open(state), Open(state)
-	decides(t, server, dirs[0], Restricted)
+	decides(t, server, dirs[0], restricted)
 	for range 50 {
 		add(t, command, dirs[0])
-		decides(t, server, dirs[0], Trusted)
+		decides(t, server, dirs[0], trusted)
 		if _, err := command.Remove(dirs[0]); err != nil {
 			t.Fatal(err)
 		}
-		decides(t, server, dirs[0], Restricted)
+		decides(t, server, dirs[0], restricted)
 	}
 }
 
@@ -229,7 +231,7 @@ func TestConcurrentWriters(t *testing.T) {
 			if _, err := Open(state).Add(dir); err != nil {
 				t.Error(err)
 			}
-			if _, err := reader.Decide(dir); err != nil {
+			if _, err := reader.Trusts(dir); err != nil {
 				t.Error(err)
 			}
 		})
@@ -290,7 +292,7 @@ func TestOversizedStoreIsNotWritten(t *testing.T) {
 	if err := s.Approve(dirs[1], l); err == nil || !strings.Contains(err.Error(), "emendo trust remove") {
 		t.Errorf("got %v", err)
 	}
-	decides(t, s, dirs[0], Trusted)
+	decides(t, s, dirs[0], trusted)
 }
 
 func TestFilesArePrivate(t *testing.T) {
@@ -369,14 +371,14 @@ func TestBrokenFileTrustsNothing(t *testing.T) {
 			path := filepath.Join(state, fileName)
 			s := Open(state)
 			add(t, s, dirs[0])
-			decides(t, s, dirs[0], Trusted)
+			decides(t, s, dirs[0], trusted)
 			if err := tt.spoil(path); err != nil {
 				t.Fatal(err)
 			}
 
 			want := "read folder trust: " + path + ": " + tt.wantErr + "; every folder is restricted until you fix or delete that file"
-			level, err := s.Decide(dirs[0])
-			if level != Restricted || err == nil || err.Error() != want {
+			level, err := s.Trusts(dirs[0])
+			if level != restricted || err == nil || err.Error() != want {
 				t.Errorf("decided %v, error\n%v\nwant\n%s", level, err, want)
 			}
 			if _, err := s.Add(dirs[0]); err == nil || !strings.Contains(err.Error(), tt.wantErr) {
@@ -385,9 +387,9 @@ func TestBrokenFileTrustsNothing(t *testing.T) {
 			if err := os.RemoveAll(path); err != nil {
 				t.Fatal(err)
 			}
-			decides(t, s, dirs[0], Restricted)
+			decides(t, s, dirs[0], restricted)
 			add(t, s, dirs[0])
-			decides(t, s, dirs[0], Trusted)
+			decides(t, s, dirs[0], trusted)
 		})
 	}
 }
@@ -414,14 +416,14 @@ func TestOnlyFoldersAreTrusted(t *testing.T) {
 	}
 }
 
-func BenchmarkDecide(b *testing.B) {
+func BenchmarkTrusts(b *testing.B) {
 	state, dir := filepath.Join(b.TempDir(), "state"), b.TempDir()
 	s := Open(state)
 	if _, err := s.Add(dir); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if level, err := s.Decide(dir); level != Trusted || err != nil {
+		if level, err := s.Trusts(dir); level != trusted || err != nil {
 			b.Fatal(level, err)
 		}
 	}

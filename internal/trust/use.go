@@ -2,12 +2,12 @@ package trust
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // use is how the program of an entry uses a file that a text names.
@@ -84,15 +84,8 @@ func (u use) spares(path string) bool {
 // isDatabase reports whether a file holds a database, or nothing yet. No program takes
 // one for a script.
 func isDatabase(path string) bool {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 16)
-	n, err := io.ReadFull(f, head)
-	head = head[:n]
-	return err == io.EOF || bytes.Equal(head, []byte("SQLite format 3\x00")) || len(head) > 12 && string(head[8:12]) == "DUCK"
+	head, err := paths.ReadRegular(path, 16)
+	return err == nil && len(head) == 0 || bytes.Equal(head, []byte("SQLite format 3\x00")) || len(head) > 12 && string(head[8:12]) == "DUCK"
 }
 
 // A language is how programs of one kind are given what they run.

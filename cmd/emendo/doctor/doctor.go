@@ -81,11 +81,9 @@ func (e *Examination) places() bool {
 		e.add("folders", auth.Broken, "change to a folder that exists", "%v", err)
 		return false
 	}
-	level, err := trust.Open(e.place.Paths.State).Decide(e.place.Dir)
-	if err != nil {
+	if e.place.Trusted, err = trust.Open(e.place.Paths.State).Trusts(e.place.Dir); err != nil {
 		e.add("trust", auth.Broken, "fix or remove that file", "%v", err)
 	}
-	e.place.Trusted = err == nil && level == trust.Trusted
 	return true
 }
 

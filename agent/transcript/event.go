@@ -339,8 +339,8 @@ func (Withdrawn) isEvent() {}
 
 // Proposals are new change sets.
 type Proposals struct {
-	ChangeSets []ledger.ChangeSet
-	Err        error // why the stored change sets cannot be read
+	ChangeSets []ledger.ChangeSet `json:"changeSets"`
+	Err        error              `json:"-"` // why the stored change sets cannot be read
 }
 
 func (Proposals) isEvent() {}

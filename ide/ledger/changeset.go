@@ -80,19 +80,20 @@ type FileChange struct {
 	Omitted     Omission `json:"omitted,omitempty"`
 	Was         Version  `json:"was,omitzero"` // of a file that a command changed
 	Is          Version  `json:"is,omitzero"`  // after the command
-	Hunks       []Hunk   `json:"hunks"`
 	// Verification is the check of the proposed text.
 	Verification Verification `json:"verification,omitzero"`
+	Hunks        []Hunk       `json:"hunks"`
 }
 
 // Hunk is one contiguous piece of a proposal, in whole lines.
 type Hunk struct {
 	ID    string `json:"id"`
 	State State  `json:"state"`
-	// Unasked: it was applied without a decision of the user. Reviewed: the user decided it;
-	// never while it is pending, nor rejected because its old text came back by itself.
-	Unasked  bool `json:"unasked,omitempty"`
-	Reviewed bool `json:"-"` // a log has what is unreviewed
+	// Unasked: it was applied without a decision of the user. Undecided: it was applied, also
+	// if its old text has come back by itself since, and the user has not decided it yet. A log
+	// of an earlier version, which had no review, has neither.
+	Unasked   bool `json:"unasked,omitempty"`
+	Undecided bool `json:"unreviewed,omitempty"`
 	// A and B are the byte span in the current text: of OldText while pending, of NewText once
 	// accepted.
 	A       int       `json:"a"`
@@ -119,19 +120,23 @@ type decision struct {
 }
 
 func (h Hunk) decision() decision {
-	d := decision{state: h.State, unasked: h.Unasked, reviewed: h.Reviewed, edited: h.Edited, reason: h.Reason}
+	d := decision{state: h.State, unasked: h.Unasked, reviewed: h.Reviewed(), edited: h.Edited, reason: h.Reason}
 	if h.Edited {
 		d.text = h.NewText
 	}
 	return d
 }
 
-// Unreviewed reports whether the hunk was applied and the user has not decided it yet.
-func (h Hunk) Unreviewed() bool { return h.State.Applied() && !h.Reviewed }
+// Reviewed reports whether the user decided the hunk; never while it is pending, nor rejected
+// because its old text came back by itself.
+func (h Hunk) Reviewed() bool { return h.State.Decided() && !h.Undecided }
+
+// Unreviewed reports whether the hunk is applied and the user has not decided it yet.
+func (h Hunk) Unreviewed() bool { return h.State.Applied() && h.Undecided }
 
 // TakenBack reports whether the hunk was applied unasked, and its old text has come back
 // without a decision: the user has undone it in the editor, or something has on disk.
-func (h Hunk) TakenBack() bool { return h.State == Rejected && h.Unasked && !h.Reviewed }
+func (h Hunk) TakenBack() bool { return h.State == Rejected && h.Undecided }
 
 // Done reports whether a command made the change of a hunk of the set: the hunk is no edit.
 func (cs ChangeSet) Done(h Hunk) bool { return cs.Origin == OfCommand && h.Unasked }

@@ -49,7 +49,7 @@ func (w *world) reviews(id string) string {
 	var l []string
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
-			l = append(l, fmt.Sprintf("%s %t", h.State, h.Reviewed))
+			l = append(l, fmt.Sprintf("%s %t", h.State, h.Reviewed()))
 		}
 	}
 	return strings.Join(l, ", ")

@@ -272,7 +272,7 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
 		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.notified.version, Formatted: h.formatted, Unasked: h.verdict.unasked,
-		Reviewed: h.state == Rejected && (h.verdict.rejected || h.verdict.reviewed) || h.state.Applied() && h.verdict.reviewed,
+		Undecided: h.unreviewed() || h.state == Rejected && h.verdict.unasked && !h.verdict.rejected && !h.verdict.reviewed,
 	}
 	if h.followed {
 		t := h.file.place.text

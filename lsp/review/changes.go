@@ -97,7 +97,7 @@ var isReviewed, isUnreviewed = new(true), new(false)
 // rejected.
 func reviewedOf(h ledger.Hunk) *bool {
 	switch {
-	case h.Reviewed:
+	case h.Reviewed():
 		return isReviewed
 	case h.Unreviewed(), h.TakenBack():
 		return isUnreviewed
@@ -161,7 +161,7 @@ func (p listChangesParams) matches(cs ledger.ChangeSet) bool {
 		return false
 	}
 	return p.Reviewed == nil || slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool {
-		return slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return *p.Reviewed && h.Reviewed || !*p.Reviewed && h.Unreviewed() })
+		return slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return *p.Reviewed && h.Reviewed() || !*p.Reviewed && h.Unreviewed() })
 	})
 }
 

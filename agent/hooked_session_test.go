@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 func TestHooksOfASession(t *testing.T) {
@@ -45,7 +46,7 @@ func TestHooksDoNotDelayTheEnd(t *testing.T) {
 		w.Stop()
 		w.Options = func(o *state.Options) {
 			o.HookRunner, o.Hooks = agenttest.StuckHook{}, hooks.Config{Hooks: []hooks.Hook{
-				{Event: hooks.SessionEnd, Source: hooks.User, Command: "x"}, {Event: hooks.Notification, Source: hooks.User, Command: "x"},
+				{Event: hooks.SessionEnd, Source: settings.OfUser, Command: "x"}, {Event: hooks.Notification, Source: settings.OfUser, Command: "x"},
 			}}
 		}
 		w.Start()

@@ -21,6 +21,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/user"
 )
@@ -220,7 +221,7 @@ func WithHooks(t *testing.T, files map[string]string, replies []modeltest.Reply,
 		var all []hooks.Hook
 		for line := range say {
 			event, _, _ := strings.Cut(line, "-")
-			all = append(all, hooks.Hook{Event: hooks.Event(event), Source: hooks.User, Command: line})
+			all = append(all, hooks.Hook{Event: hooks.Event(event), Source: settings.OfUser, Command: line})
 		}
 		w.Stop()
 		w.Options = func(o *state.Options) {

@@ -7,30 +7,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
-
-// Source is where a hook is configured. Hooks run in the order of their
-// sources.
-type Source int
-
-// The sources, in the order in which their hooks run.
-const (
-	Project Source = iota + 1 // a trusted project's settings; each needs the user's approval
-	User
-	System    // the administrator's settings
-	Extension // an installed extension; each needs the user's approval
-)
-
-func (s Source) String() string {
-	return map[Source]string{Project: "project", User: "user", System: "system", Extension: "extension"}[s]
-}
 
 // Hook is one command that runs at an event.
 type Hook struct {
 	Event  Event
-	Source Source
+	Source settings.Origin
 	Folder string // of a project's hook, or its extension's: whose it is, absolute
 	// Extension is the name of its extension; empty: none.
 	Extension string
@@ -63,16 +49,13 @@ const (
 // its command.
 func (h Hook) Label() string {
 	label, _, more := strings.Cut(strings.TrimSpace(cmp.Or(h.Name, h.Command)), "\n")
-	if r := []rune(label); len(r) > maxLabel {
-		label, more = string(r[:maxLabel]), true
-	}
 	if more {
 		label += "…"
 	}
-	return printable(label)
+	return printable(visible.Short(label, maxLabel))
 }
 
-const maxLabel = 60 // characters
+const maxLabel = 61 // characters
 
 // timeout returns how long the hook may run.
 func (h Hook) timeout() time.Duration {
@@ -102,7 +85,9 @@ func (c Config) Has(e Event) bool {
 }
 
 // NeedsApproval reports whether the user has to approve the hook before it starts.
-func (h Hook) NeedsApproval() bool { return h.Source == Project || h.Source == Extension }
+func (h Hook) NeedsApproval() bool {
+	return h.Source == settings.OfProject || h.Source == settings.OfExtension
+}
 
 // StartsFor returns the folder that has to be trusted for the hook to start in a
 // session in cwd.
@@ -135,8 +120,5 @@ func (c Config) Sandboxed(h Hook, cwd string) bool {
 }
 
 func (c Config) disabled(h Hook) bool {
-	if h.Name != "" {
-		return slices.Contains(c.Disabled, h.Name)
-	}
-	return slices.Contains(c.Disabled, h.Command)
+	return slices.Contains(c.Disabled, cmp.Or(h.Name, h.Command))
 }

@@ -17,7 +17,7 @@ func Configured(s settings.Settings) Config {
 					continue
 				}
 				c.Hooks = append(c.Hooks, Hook{
-					Event: Event(event), Source: sourceOf(d.Origin), Folder: d.Folder, Extension: d.Extension, Home: d.Home, Name: h.Name, Description: h.Description, Command: h.Command,
+					Event: Event(event), Source: d.Origin, Folder: d.Folder, Extension: d.Extension, Home: d.Home, Name: h.Name, Description: h.Description, Command: h.Command,
 					Timeout: time.Duration(h.Timeout * float64(time.Millisecond)), Env: h.Env, Matcher: d.Matcher, Sequential: d.Sequential, Sandbox: h.Sandbox,
 					Definition: d.Place, Place: i,
 				})
@@ -25,19 +25,4 @@ func Configured(s settings.Settings) Config {
 		}
 	}
 	return c
-}
-
-// sourceOf returns the source of the hooks in settings.
-func sourceOf(o settings.Origin) Source {
-	switch o {
-	case settings.OfUser:
-		return User
-	case settings.OfProject:
-		return Project
-	case settings.OfSystem:
-		return System
-	case settings.OfExtension:
-		return Extension
-	}
-	panic("hooks: unknown origin of a setting")
 }

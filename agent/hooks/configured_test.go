@@ -24,9 +24,9 @@ func TestConfigured(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{Quiet: true, Disabled: []string{"off"}, Outside: []string{"x"}, Hooks: []Hook{
-		{Event: BeforeTool, Source: User, Name: "n", Description: "d", Command: "a", Timeout: 1500 * time.Millisecond, Env: map[string]string{"A": "b"}, Matcher: "x", Sequential: true},
-		{Event: BeforeTool, Source: User, Name: "off", Command: "b", Definition: 1},
-		{Event: SessionEnd, Source: User, Command: "bye", Matcher: "exit", Place: 1, Sandbox: new(true)},
+		{Event: BeforeTool, Source: settings.OfUser, Name: "n", Description: "d", Command: "a", Timeout: 1500 * time.Millisecond, Env: map[string]string{"A": "b"}, Matcher: "x", Sequential: true},
+		{Event: BeforeTool, Source: settings.OfUser, Name: "off", Command: "b", Definition: 1},
+		{Event: SessionEnd, Source: settings.OfUser, Command: "bye", Matcher: "exit", Place: 1, Sandbox: new(true)},
 	}}
 	got := Configured(s)
 	if diff := cmp.Diff(got, want); diff != "" {
@@ -45,12 +45,12 @@ func TestSandboxed(t *testing.T) {
 		hook Hook
 		want bool
 	}{
-		{Hook{Source: Project, Command: "a"}, true},
-		{Hook{Source: Project, Command: "b"}, false},
-		{Hook{Source: Project, Command: "b", Sandbox: new(true)}, false},
-		{Hook{Source: User, Command: "a"}, false},
-		{Hook{Source: User, Command: "a", Sandbox: new(true)}, true},
-		{Hook{Source: System, Command: "a"}, false},
+		{Hook{Source: settings.OfProject, Command: "a"}, true},
+		{Hook{Source: settings.OfProject, Command: "b"}, false},
+		{Hook{Source: settings.OfProject, Command: "b", Sandbox: new(true)}, false},
+		{Hook{Source: settings.OfUser, Command: "a"}, false},
+		{Hook{Source: settings.OfUser, Command: "a", Sandbox: new(true)}, true},
+		{Hook{Source: settings.OfSystem, Command: "a"}, false},
 	} {
 		if got := c.Sandboxed(tt.hook, "/p"); got != tt.want {
 			t.Errorf("%+v is in the sandbox: %v", tt.hook, got)

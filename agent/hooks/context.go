@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // Limits on the output of hooks, in bytes.
@@ -61,9 +62,6 @@ func Bounded(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	kept := text[:most]
-	for !utf8.ValidString(kept) && len(kept) > most-utf8.UTFMax {
-		kept = kept[:len(kept)-1]
-	}
+	kept := visible.CutBytes(text, most)
 	return kept + fmt.Sprintf("\n(the rest, %d bytes, is left out)", len(text)-len(kept))
 }

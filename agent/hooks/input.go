@@ -3,6 +3,7 @@ package hooks
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"time"
 )
 
@@ -142,19 +143,16 @@ func (ResponseInput) Event() Event { return AfterModel }
 // Event implements [Input].
 func (NotificationInput) Event() Event { return Notification }
 
-func (i ToolInput) subject() string     { return i.Tool }
-func (i ToolOutcome) subject() string   { return i.Tool }
-func (PromptInput) subject() string     { return "" }
-func (AnswerInput) subject() string     { return "" }
-func (i StartInput) subject() string    { return i.Source }
-func (i EndInput) subject() string      { return i.Reason }
-func (i CompressInput) subject() string { return i.Trigger }
-func (RequestInput) subject() string    { return "" }
-func (SelectionInput) subject() string  { return "" }
-func (ResponseInput) subject() string   { return "" }
-func (NotificationInput) subject() string {
-	return ""
-}
+func (i ToolInput) subject() string       { return i.Tool }
+func (PromptInput) subject() string       { return "" }
+func (AnswerInput) subject() string       { return "" }
+func (i StartInput) subject() string      { return i.Source }
+func (i EndInput) subject() string        { return i.Reason }
+func (i CompressInput) subject() string   { return i.Trigger }
+func (RequestInput) subject() string      { return "" }
+func (SelectionInput) subject() string    { return "" }
+func (ResponseInput) subject() string     { return "" }
+func (NotificationInput) subject() string { return "" }
 
 // after returns the input for the next hook, after one whose output was o.
 func after(in Input, o Output) Input {
@@ -192,15 +190,10 @@ func after(in Input, o Output) Input {
 // an object, base is returned.
 func merged(base, over json.RawMessage) json.RawMessage {
 	have, more := map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	if json.Unmarshal(over, &more) != nil {
+	if json.Unmarshal(over, &more) != nil || json.Unmarshal(base, &have) != nil {
 		return base
 	}
-	if json.Unmarshal(base, &have) != nil {
-		return base
-	}
-	for name, value := range more {
-		have[name] = value
-	}
+	maps.Copy(have, more)
 	out, err := encode(have)
 	if err != nil {
 		return base

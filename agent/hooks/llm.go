@@ -22,38 +22,31 @@ type llmMessage struct {
 	Content content `json:"content"`
 }
 
-// content is a text. Hooks may also write it as a list of parts.
+// content is a text. Hooks may also write it as a part, an object with a text, or as a list of
+// texts and parts.
 type content string
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (c *content) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		*c = content(s)
-		return nil
-	}
-	var parts []json.RawMessage
-	if err := json.Unmarshal(b, &parts); err != nil {
-		return err
-	}
-	for _, p := range parts {
-		*c += content(partText(p))
-	}
-	return nil
-}
-
-// partText returns the text of a part, which is a string or an object with a
-// text.
-func partText(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
+	var text string
 	var part struct {
 		Text string `json:"text"`
 	}
-	_ = json.Unmarshal(raw, &part) // a part without a text has none
-	return part.Text
+	if json.Unmarshal(b, &text) == nil || json.Unmarshal(b, &part) == nil {
+		*c = content(text + part.Text)
+		return nil
+	}
+	var parts []content
+	err := json.Unmarshal(b, &parts)
+	*c = joined(parts)
+	return err
+}
+
+func joined(parts []content) (all content) {
+	for _, p := range parts {
+		all += p
+	}
+	return all
 }
 
 type llmConfig struct {
@@ -118,9 +111,14 @@ func DescribeRequest(req model.Request) json.RawMessage {
 		names[i] = t.Name
 	}
 	r.ToolConfig = &ToolConfig{Mode: ModeAuto, Allowed: names}
-	raw, err := encode(r)
+	return described(r)
+}
+
+// described encodes what hooks see; "{}" if that contains NaN or an infinity.
+func described(v any) json.RawMessage {
+	raw, err := encode(v)
 	if err != nil {
-		return json.RawMessage("{}") // the request contains NaN or an infinity
+		return json.RawMessage("{}")
 	}
 	return raw
 }
@@ -189,38 +187,34 @@ func realigned(have []model.Message, want []llmMessage) []model.Message {
 		}
 		next++
 		if text != old {
-			m = withText(m, text)
+			m.Parts = withText(m.Parts, text)
 		}
 		if len(m.Parts) > 0 {
 			out = append(out, m)
 		}
 	}
 	for ; next < len(want); next++ {
-		w := want[next]
 		role := model.User
-		if w.Role == string(model.Model) {
+		if want[next].Role == string(model.Model) {
 			role = model.Model
 		}
-		if w.Content == "" {
-			continue
+		if text := want[next].Content; text != "" {
+			out = append(out, model.Message{Role: role, Parts: withText(nil, string(text))})
 		}
-		part := model.Text{Text: string(w.Content)}
-		if n := len(out); n > 0 && out[n-1].Role == role { // roles alternate
-			out[n-1].Parts = append(slices.Clip(out[n-1].Parts), part)
-			continue
-		}
-		out = append(out, model.Message{Role: role, Parts: []model.Part{part}})
 	}
 	return alternating(out)
 }
 
-// withText returns a message with another text. Results of calls come first, as
+// withText returns parts with another text. Results of calls come first, as
 // providers require.
-func withText(m model.Message, text string) model.Message {
+func withText(have []model.Part, text string) []model.Part {
 	var parts, rest []model.Part
-	for _, p := range m.Parts {
-		switch p.(type) {
+	for _, p := range have {
+		switch p := p.(type) {
 		case model.Text:
+			if p.Text == "" { // only a signature
+				rest = append(rest, p)
+			}
 		case model.Result:
 			parts = append(parts, p)
 		case model.Call, model.Blob, model.Thought:
@@ -230,8 +224,7 @@ func withText(m model.Message, text string) model.Message {
 	if text != "" {
 		parts = append(parts, model.Text{Text: text})
 	}
-	m.Parts = append(parts, rest...)
-	return m
+	return append(parts, rest...)
 }
 
 // alternating joins consecutive messages of the same role.

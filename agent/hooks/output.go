@@ -46,13 +46,7 @@ func (o Output) Asks() bool { return o.Decision == Ask }
 
 // Why returns the reason for stopping or blocking.
 func (o Output) Why() string {
-	switch {
-	case o.StopReason != "":
-		return o.StopReason
-	case o.Reason != "":
-		return o.Reason
-	}
-	return "A hook decided this without giving a reason."
+	return cmp.Or(o.StopReason, o.Reason, "A hook decided this without giving a reason.")
 }
 
 // Message returns the text to show to the user; it may be empty.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // plan returns the hooks for an event in the order in which they run, and
@@ -23,21 +25,26 @@ func (c Config) plan(e Event, subject, within string) (all []Hook, sequential bo
 			all = append(all, h)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Hook) int { return cmp.Compare(a.Source, b.Source) })
+	slices.SortStableFunc(all, func(a, b Hook) int { return cmp.Compare(a.order(), b.order()) })
 	strongest := map[string]int{}
 	for _, h := range all {
-		strongest[h.key()] = max(strongest[h.key()], h.Source.strength())
+		strongest[h.key()] = max(strongest[h.key()], h.strength())
 	}
-	all = slices.DeleteFunc(all, func(h Hook) bool { return h.Source.strength() < strongest[h.key()] })
+	all = slices.DeleteFunc(all, func(h Hook) bool { return h.strength() < strongest[h.key()] })
 	return all, slices.ContainsFunc(all, func(h Hook) bool { return h.Sequential })
 }
 
-// strength orders sources by which of them decides about duplicates.
-func (s Source) strength() int {
-	if s == Extension {
+// order is when a hook runs, by its source: a project's first.
+func (h Hook) order() int {
+	return slices.Index([]settings.Origin{settings.OfProject, settings.OfUser, settings.OfSystem, settings.OfExtension}, h.Source)
+}
+
+// strength orders hooks by which of them decides about duplicates.
+func (h Hook) strength() int {
+	if h.Source == settings.OfExtension {
 		return 0
 	}
-	return int(s)
+	return h.order() + 1
 }
 
 // matches reports whether the hook's matcher matches. For tools it is a regular

@@ -17,8 +17,8 @@ type llmResponse struct {
 
 type llmCandidate struct {
 	Content struct {
-		Role  string   `json:"role"`
-		Parts []string `json:"parts"`
+		Role  string    `json:"role"`
+		Parts []content `json:"parts"`
 	} `json:"content"`
 	Finish string `json:"finishReason,omitempty"`
 	Index  int    `json:"index"`
@@ -40,23 +40,19 @@ var finishes = map[model.Finish]string{
 func DescribeChunk(c model.Chunk) json.RawMessage {
 	r := llmResponse{Candidates: []llmCandidate{{Finish: finishes[c.Finish]}}}
 	at := &r.Candidates[0]
-	at.Content.Role, at.Content.Parts = string(model.Model), []string{}
+	at.Content.Role, at.Content.Parts = string(model.Model), []content{}
 	for _, p := range c.Parts {
 		t, ok := p.(model.Text)
 		if !ok || t.Text == "" {
 			continue
 		}
 		r.Text += t.Text
-		at.Content.Parts = append(at.Content.Parts, t.Text)
+		at.Content.Parts = append(at.Content.Parts, content(t.Text))
 	}
 	if u := c.Usage; u != nil {
 		r.Usage = &llmUsage{u.Input, u.Output, u.Total}
 	}
-	raw, err := encode(r)
-	if err != nil {
-		return json.RawMessage("{}") // cannot happen
-	}
-	return raw
+	return described(r)
 }
 
 // A Response is an answer that a hook provides in place of the model's.
@@ -73,7 +69,7 @@ func (o Output) Response() (Response, bool) {
 		Text       string `json:"text"`
 		Candidates []struct {
 			Content struct {
-				Parts []json.RawMessage `json:"parts"`
+				Parts []content `json:"parts"`
 			} `json:"content"`
 			Finish string `json:"finishReason"`
 		} `json:"candidates"`
@@ -81,15 +77,10 @@ func (o Output) Response() (Response, bool) {
 	if !ok || json.Unmarshal(raw, &r) != nil {
 		return Response{}, false
 	}
-	var out Response
 	if len(r.Candidates) == 0 {
 		return Response{Text: Bounded(r.Text, maxAnswer)}, r.Text != ""
 	}
-	var b strings.Builder
-	for _, p := range r.Candidates[0].Content.Parts {
-		b.WriteString(partText(p))
-	}
-	out.Text = Bounded(b.String(), maxAnswer)
+	out := Response{Text: Bounded(string(joined(r.Candidates[0].Content.Parts)), maxAnswer)}
 	for f, word := range finishes {
 		if strings.EqualFold(word, r.Candidates[0].Finish) {
 			out.Finish = f
@@ -103,11 +94,7 @@ func (o Output) Response() (Response, bool) {
 
 // Chunk returns the answer as a model would send it.
 func (r Response) Chunk() model.Chunk {
-	c := model.Chunk{Finish: cmp.Or(r.Finish, model.Stop)}
-	if r.Text != "" {
-		c.Parts = []model.Part{model.Text{Text: r.Text}}
-	}
-	return c
+	return model.Chunk{Finish: cmp.Or(r.Finish, model.Stop), Parts: withText(nil, r.Text)}
 }
 
 // Over returns a chunk of an answer with its text replaced by the hook's,
@@ -117,23 +104,8 @@ func (r Response) Over(c model.Chunk) model.Chunk {
 	if c.Finish != "" && r.Finish != "" {
 		c.Finish = r.Finish
 	}
-	if r.Text == textOf(c.Parts) {
-		return c
+	if r.Text != textOf(c.Parts) {
+		c.Parts = withText(c.Parts, r.Text)
 	}
-	var parts []model.Part
-	if r.Text != "" {
-		parts = append(parts, model.Text{Text: r.Text})
-	}
-	for _, p := range c.Parts {
-		switch p := p.(type) {
-		case model.Text:
-			if p.Text == "" { // only a signature
-				parts = append(parts, p)
-			}
-		case model.Thought, model.Blob, model.Call, model.Result:
-			parts = append(parts, p)
-		}
-	}
-	c.Parts = parts
 	return c
 }

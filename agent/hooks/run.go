@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -208,9 +209,7 @@ func (s Scene) variables(more map[string]string) map[string]string {
 			env["EMENDO_"+rest] = value
 		}
 	}
-	for name, value := range more {
-		env[name] = value
-	}
+	maps.Copy(env, more)
 	return env
 }
 

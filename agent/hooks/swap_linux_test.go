@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools/reach"
 )
@@ -43,7 +44,7 @@ func TestASwappedScriptDoesNotRun(t *testing.T) {
 	held := sandboxed(t, p.dir).(hooks.Shell)
 	store := trust.Open(t.TempDir())
 	const good, evil = "echo good >> out.txt\n", "echo evil >> out.txt\n"
-	h := hooks.Hook{Source: hooks.Project, Event: hooks.PreCompress, Command: "bash tools/check.sh"}
+	h := hooks.Hook{Source: settings.OfProject, Event: hooks.PreCompress, Command: "bash tools/check.sh"}
 	script := filepath.Join(p.dir, "tools", "check.sh")
 	p.write("tools/check.sh", good, 0o700)
 	look, err := store.Approved(p.dir, h.Entry())

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // says returns a hook with a constant output.
@@ -77,7 +78,7 @@ func TestCancellingEndsAHook(t *testing.T) {
 	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
 		w.Stop()
 		w.Options = func(o *state.Options) {
-			o.HookRunner, o.Hooks = agenttest.StuckHook{}, hooks.Config{Hooks: []hooks.Hook{{Event: hooks.BeforeAgent, Source: hooks.User, Command: "x"}}}
+			o.HookRunner, o.Hooks = agenttest.StuckHook{}, hooks.Config{Hooks: []hooks.Hook{{Event: hooks.BeforeAgent, Source: settings.OfUser, Command: "x"}}}
 		}
 		w.Start()
 		s := w.Session(policy.Default)

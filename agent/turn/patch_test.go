@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // A patch changes, makes, deletes and moves files, open or not.
@@ -104,7 +105,7 @@ func TestHooksAboutSingleEditsRunForPatches(t *testing.T) {
 				}}}
 				w.Stop()
 				w.Options = func(o *state.Options) {
-					o.HookRunner, o.Hooks = p, hooks.Config{Hooks: []hooks.Hook{{Event: hooks.BeforeTool, Source: hooks.User, Command: "hook", Matcher: tt.matcher}}}
+					o.HookRunner, o.Hooks = p, hooks.Config{Hooks: []hooks.Hook{{Event: hooks.BeforeTool, Source: settings.OfUser, Command: "hook", Matcher: tt.matcher}}}
 				}
 				w.Start()
 				w.Prompt(w.Session(policy.AutoEdit), "go")

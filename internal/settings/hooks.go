@@ -23,6 +23,8 @@ const (
 	OfExtension // of the user or a project
 )
 
+func (o Origin) String() string { return [...]string{"user", "project", "system", "extension"}[o] }
+
 // Hooks are the user's own commands, by the event at which they run.
 type Hooks struct {
 	// Commands that run before a tool call, and can change it, deny it or ask the user about it;

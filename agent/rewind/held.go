@@ -3,15 +3,11 @@ package rewind
 import (
 	"bytes"
 	"context"
-	"crypto/sha1" //nolint:gosec // git's names of objects
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -118,82 +114,31 @@ func (h holding) readable(rel string) bool {
 	return f.Close() == nil
 }
 
-// committed reports whether the commit has the text of files, all of them at or below a path.
+// committed reports whether the commit has the content of files, all of them at or below a path.
 func (h holding) committed(ctx context.Context, below string, files map[string]fs.FileMode) bool {
 	all, err := h.repo.tree(ctx, below)
 	if err != nil {
 		return false
 	}
-	var exact, others []committed // of those files: git has the very bytes, or perhaps another form of them
-	for _, c := range all {
-		kind, asked := files[c.rel]
-		if !asked {
-			continue
+	all = slices.DeleteFunc(all, func(c committed) bool { _, asked := files[c.rel]; return !asked })
+	err = h.repo.read(ctx, all, disk.EditLimit, func(c committed, data []byte) error {
+		now, isLink, err := h.content(ctx, c.rel, files[c.rel])
+		if err != nil || data == nil || isLink != (c.gap != "") || !bytes.Equal(data, now) {
+			return errLost
 		}
-		delete(files, c.rel)
-		name, err := h.blob(c.rel, kind, c.oid)
-		switch {
-		case err != nil:
-			return false
-		case name == c.oid:
-			exact = append(exact, c)
-		case kind.IsRegular() && c.gap == "":
-			others = append(others, c)
-		default:
-			return false
-		}
-	}
-	if len(files) > 0 {
-		return false
-	}
-	if _, err := h.repo.sizes(ctx, exact); len(exact) > 0 && err != nil {
-		return false // a partial clone lacks it
-	}
-	same := true
-	err = h.repo.read(ctx, others, disk.ReadLimit, func(c committed, data []byte) error {
-		now, err := h.disk.ReadBytes(ctx, h.dir.Join(c.rel), disk.ReadLimit)
-		same = same && data != nil && err == nil && bytes.Equal(data, now)
 		return nil
 	})
-	return same && err == nil
+	return err == nil && len(all) == len(files)
 }
 
-// blob returns git's name of what a file, or a link, now holds, in the kind of names that like
-// is of; empty if it is neither.
-func (h holding) blob(rel string, kind fs.FileMode, like string) (string, error) {
-	switch {
-	case kind&fs.ModeSymlink != 0:
+// content returns the bytes of a file, or where a link leads.
+func (h holding) content(ctx context.Context, rel string, kind fs.FileMode) (data []byte, isLink bool, err error) {
+	if kind == fs.ModeSymlink {
 		to, err := os.Readlink(h.abs(rel))
-		if err != nil {
-			return "", err
-		}
-		return blob(strings.NewReader(to), int64(len(to)), like)
-	case !kind.IsRegular():
-		return "", nil
+		return []byte(to), true, err
 	}
-	f, err := h.disk.Open(h.dir.Join(rel))
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	return blob(f, fi.Size(), like)
-}
-
-// blob returns git's name of a file of that size, in the kind of names that like is of.
-func blob(r io.Reader, size int64, like string) (string, error) {
-	h := sha1.New() //nolint:gosec // git's names of objects
-	if len(like) == hex.EncodedLen(sha256.Size) {
-		h = sha256.New()
-	}
-	fmt.Fprintf(h, "blob %d\x00", size)
-	if _, err := io.Copy(h, r); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	data, err = h.disk.ReadBytes(ctx, h.dir.Join(rel), disk.EditLimit)
+	return data, false, err
 }
 
 // tree returns the files of the commit at or below a path.

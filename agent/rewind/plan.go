@@ -75,7 +75,7 @@ func (r *Rewinder) plan(ctx context.Context, turns []string) (*plan, error) {
 			return nil, context.Cause(ctx)
 		}
 		if conflict != "" {
-			p.result.Conflicts = append(p.result.Conflicts, Skipped{name, conflict})
+			p.conflict(name, conflict)
 		} else {
 			targets = append(targets, f)
 		}
@@ -237,8 +237,12 @@ func (p *plan) addAll(targets []target, lost []string) {
 			p.conflict(f.name, "its folder cannot be made: a command put "+kept[i]+" in its place, which stays")
 			continue
 		}
-		if f.missing != nil {
-			p.addMissing(f)
+		if f.missing != nil { // the editor keeps its text
+			if err := p.add(f.name, *f.missing, f.file); err != nil {
+				p.conflict(f.name, err.Error())
+			} else {
+				p.changes[len(p.changes)-1].disk = true
+			}
 		}
 		switch {
 		case !f.changes():
@@ -251,19 +255,6 @@ func (p *plan) addAll(targets []target, lost []string) {
 			}
 		}
 	}
-}
-
-// addMissing plans to write the file of an open document that a command removed.
-// The editor keeps its text.
-func (p *plan) addMissing(f target) {
-	s, err := f.missing.step(f.file)
-	if err != nil {
-		p.conflict(f.name, err.Error())
-		return
-	}
-	p.steps = append(p.steps, s)
-	p.changes = append(p.changes, Change{Name: f.name, disk: true, After: f.file})
-	p.restored(f.name)
 }
 
 func (p *plan) conflict(name, reason string) {

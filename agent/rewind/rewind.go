@@ -116,73 +116,52 @@ func (r *Rewinder) Rewind(ctx context.Context, req Request, forget func() error)
 	return p.result, nil
 }
 
-// perform carries out the plan, or leaves everything as it was. The journal
-// holds the attempt meanwhile, in case the process is killed.
+// perform carries out the plan, or leaves everything as it was: it restores the closed files,
+// then the open ones, and then makes the session forget. The journal holds the attempt
+// meanwhile, in case the process is killed.
 func (r *Rewinder) perform(ctx context.Context, p *plan, req Request, forget func() error) error {
-	deleted, err := r.readDeleted(ctx, p)
+	if err := r.readDeleted(ctx, p); err != nil {
+		return fmt.Errorf("rewinding files: %w", err)
+	}
+	a, err := r.begin(p, req)
 	if err != nil {
 		return fmt.Errorf("rewinding files: %w", err)
 	}
-	if len(p.changes) > 0 {
-		if err := r.begin(p, req); err != nil {
-			return fmt.Errorf("rewinding files: %w", err)
-		}
+	if _, err = restore(ctx, r.o.Place.Tree(), p.steps); err == nil {
+		err = r.o.Ledger.Apply(ctx, p.edit)
 	}
-	err, left := r.apply(ctx, p, forget, deleted)
-	if left != nil { // the next use of the session undoes the rest
-		return errors.Join(err, left)
+	if err != nil {
+		err = fmt.Errorf("rewinding files: %w", err)
+	} else if err = forget(); err != nil {
+		err = fmt.Errorf("rewinding the conversation: %w", err)
+	}
+	if err != nil { // a cancelled rewind is undone completely too
+		return errors.Join(err, r.undo(context.WithoutCancel(ctx), a))
 	}
 	if err := r.o.Journal.end(); err != nil {
 		r.o.Log.Warn("recording the end of a rewind", "session", r.o.SessionID, "err", err)
 	}
-	return err
+	return nil
 }
 
-// apply restores the closed files, then the open ones, and then makes the
-// session forget. After an error nothing of it remains, or left says why.
-func (r *Rewinder) apply(ctx context.Context, p *plan, forget func() error, deleted map[ide.URI]current) (err, left error) {
-	undo, err := restore(ctx, r.o.Place.Tree(), p.steps)
-	if err != nil {
-		return fmt.Errorf("rewinding files: %w", err), nil
-	}
-	before := r.o.Workspace.Snapshot()
-	if err := r.o.Ledger.Apply(ctx, p.edit); err != nil {
-		return fmt.Errorf("rewinding files: %w", err), errors.Join(undo(), r.undoEdit(ctx, before, p.edit, deleted))
-	}
-	if err := forget(); err != nil {
-		return fmt.Errorf("rewinding the conversation: %w", err), errors.Join(undo(), r.undoEdit(ctx, before, p.edit, deleted))
-	}
-	return nil, nil
-}
-
-// readDeleted reads the open files that the editor is to delete: their bytes on
-// disk, or else the editor's text.
-func (r *Rewinder) readDeleted(ctx context.Context, p *plan) (map[ide.URI]current, error) {
-	all := map[ide.URI]current{}
-	for _, f := range p.edit.Files {
-		if !f.Delete {
+// readDeleted notes what the files hold on disk that the editor is to delete, or else the
+// editor's text.
+func (r *Rewinder) readDeleted(ctx context.Context, p *plan) error {
+	for i, c := range p.changes {
+		if !c.Open || c.After.Exists {
 			continue
 		}
-		path, err := r.o.Place.Tree().Resolve(f.Document.Path)
+		now, err := r.onDisk(ctx, c.Name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		now, err := r.onDisk(ctx, path.Abs)
-		if err != nil {
-			return nil, err
-		}
-		if !now.content.Exists {
-			now.data = []byte(f.Document.Text.String())
-			now.content = Decode(now.data)
-		}
-		all[f.Document.URI] = now
-		for i, c := range p.changes {
-			if c.Open && c.Name == f.Document.Path {
-				p.changes[i].Before = now.content
-			}
+		if now.content.Exists {
+			p.changes[i].Before = now.content
+		} else {
+			p.changes[i].Before = Decode([]byte(c.Before.Text))
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // finish records what was reverted and rejects the edits that the turns have

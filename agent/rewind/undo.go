@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/disk"
 )
 
 // attempt is a rewind that is being carried out. The journal holds it until the
@@ -31,9 +30,12 @@ type attemptedFile struct {
 
 func (j *Journal) attempt() string { return filepath.Join(j.dir, "rewind.json") }
 
-// begin stores the plan, which is about to be carried out.
-func (r *Rewinder) begin(p *plan, req Request) error {
+// begin stores the plan, which is about to be carried out, unless it changes nothing.
+func (r *Rewinder) begin(p *plan, req Request) (attempt, error) {
 	a := attempt{Turn: req.Turn, Conversation: req.Scope != Files}
+	if len(p.changes) == 0 {
+		return a, nil
+	}
 	for _, c := range p.changes {
 		f := attemptedFile{Name: c.Name, Open: c.Open, Disk: c.disk}
 		var err error
@@ -41,7 +43,7 @@ func (r *Rewinder) begin(p *plan, req Request) error {
 			f.Want, err = r.store(c.After)
 		}
 		if err != nil {
-			return err
+			return a, err
 		}
 		a.Files = append(a.Files, f)
 	}
@@ -50,9 +52,9 @@ func (r *Rewinder) begin(p *plan, req Request) error {
 		err = put(r.o.Journal.attempt(), b)
 	}
 	if err != nil {
-		return fmt.Errorf("storing a rewind: %w", err)
+		return a, fmt.Errorf("storing a rewind: %w", err)
 	}
-	return nil
+	return a, nil
 }
 
 // end removes the stored rewind.
@@ -69,11 +71,9 @@ func (r *Rewinder) Interrupted() bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// UndoInterrupted undoes a rewind that a killed process left unfinished: a file
-// that holds what the rewind made of it gets its content from before, in the
-// editor where it is open. forgotten reports whether the session has forgotten a
-// turn, which makes a rewind complete. The caller holds the session's log, so no
-// rewind is under way.
+// UndoInterrupted undoes a rewind that a killed process left unfinished. forgotten reports
+// whether the session has forgotten a turn, which makes a rewind complete. The caller holds the
+// session's log, so no rewind is under way.
 func (r *Rewinder) UndoInterrupted(ctx context.Context, forgotten func(turn string) (bool, error)) {
 	b, err := os.ReadFile(r.o.Journal.attempt())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,22 +83,26 @@ func (r *Rewinder) UndoInterrupted(ctx context.Context, forgotten func(turn stri
 	if err == nil {
 		err = json.Unmarshal(b, &a)
 	}
+	done := false
 	if err == nil {
-		err = r.undo(ctx, a, forgotten)
+		done, err = forgotten(a.Turn)
+	}
+	switch {
+	case err != nil:
+	case a.Conversation && done:
+		err = r.o.Journal.end()
+	default:
+		err = r.undo(ctx, a)
 	}
 	if err != nil { // the next use of the session tries again
 		r.o.Log.Error("undoing an unfinished rewind", "session", r.o.SessionID, "err", err)
 	}
 }
 
-func (r *Rewinder) undo(ctx context.Context, a attempt, forgotten func(turn string) (bool, error)) error {
-	done, err := forgotten(a.Turn)
-	if err != nil {
-		return err
-	}
-	if a.Conversation && done {
-		return r.o.Journal.end()
-	}
+// undo undoes what was done of a rewind: a file that holds what the rewind made of it gets its
+// content from before, in the editor where it is open. After an error the attempt stays in the
+// journal, so that the next use of the session undoes the rest.
+func (r *Rewinder) undo(ctx context.Context, a attempt) error {
 	p := &plan{edit: ide.Edit{Label: "emendo: undo rewind"}}
 	snap := r.o.Workspace.Snapshot()
 	for _, f := range a.Files {
@@ -110,57 +114,22 @@ func (r *Rewinder) undo(ctx context.Context, a attempt, forgotten func(turn stri
 		if f.Disk {
 			now, err = r.onDisk(ctx, f.Name)
 		}
-		inDocument := f.Open && f.Want.Hash != "" // the disk was not changed
-		if err != nil || !now.content.Same(want) || inDocument && now.doc == nil {
+		holds := now.content.Same(want)
+		if f.Open && want.Exists { // the disk was not changed, and the editor may have ended the last line
+			holds = now.doc != nil && ide.SameButEnd(now.content.Text, want.Text)
+		}
+		if err != nil || !holds {
 			continue // the rewind did not get that far, or the user has edited the file since
 		}
 		if err := p.add(f.Name, now, was); err != nil {
 			return err
 		}
 	}
-	undo, err := restore(ctx, r.o.Place.Tree(), p.steps)
-	if err != nil {
+	if _, err := restore(ctx, r.o.Place.Tree(), p.steps); err != nil {
 		return err
 	}
 	if err := r.o.Ledger.Apply(ctx, p.edit); err != nil {
-		return errors.Join(err, undo())
+		return err
 	}
 	return r.o.Journal.end()
-}
-
-// undoEdit undoes what the editor has applied of an edit. deleted are the
-// files that it was to delete.
-func (r *Rewinder) undoEdit(ctx context.Context, before *ide.Snapshot, e ide.Edit, deleted map[ide.URI]current) error {
-	ctx = context.WithoutCancel(ctx) // a cancelled rewind is undone completely too
-	back := ide.Edit{Label: "emendo: undo rewind"}
-	now := r.o.Workspace.Snapshot()
-	var errs []error
-	for _, f := range e.Files {
-		d := now.Document(f.Document.URI)
-		switch {
-		case f.Delete && d == nil:
-			errs = append(errs, r.undelete(ctx, f.Document, deleted[f.Document.URI]))
-			continue
-		case f.Delete || d == nil || before.Document(f.Document.URI) == nil:
-			continue
-		}
-		if want := f.Document.Text.Replace(f.Splices); !ide.SameButEnd(d.Text.String(), want.String()) {
-			continue // it was not applied, or the user has typed since
-		}
-		back.Files = append(back.Files, ide.FileEdit{Document: d, Splices: []ide.Splice{{A: 0, B: d.Text.Len(), Text: f.Document.Text.String()}}})
-	}
-	return errors.Join(append(errs, r.o.Ledger.Apply(ctx, back))...)
-}
-
-// undelete writes a file that the editor has deleted.
-func (r *Rewinder) undelete(ctx context.Context, d *ide.Document, was current) error {
-	p, err := r.o.Place.Tree().At(d.Path)
-	if err != nil {
-		return fmt.Errorf("restoring a deleted file: %w", err)
-	}
-	err = r.o.Place.Tree().Write(ctx, p, was.data, disk.WriteOptions{Expect: &disk.Hash{}, Mode: was.content.Mode})
-	if err != nil && !errors.Is(err, disk.ErrChanged) { // it exists: the editor has only closed it
-		return fmt.Errorf("restoring a deleted file: %w", err)
-	}
-	return nil
 }

@@ -89,7 +89,7 @@ func (e Ended) read(d *drawn) bool {
 // or emendo changed it meanwhile, or it has the same text. many means that its text is
 // omitted.
 func (e Ended) file(d *drawn, many bool) (f ledger.RecordedFile, ok bool) {
-	f = ledger.RecordedFile{Path: d.name, Op: ledger.Modify, Was: ledger.Version(d.before), Is: ledger.Version(d.after)}
+	f = ledger.RecordedFile{Path: d.name, Op: ledger.Modify, Was: d.before, Is: d.after}
 	switch {
 	case !d.was:
 		f.Op = ledger.Create

@@ -77,7 +77,7 @@ func (r *Rewinder) Exchange(ctx context.Context, path string, from, to ledger.Ve
 	if now.content.Exists != (from.Hash != "") || from.Hash != "" && Hash(now.data) != from.Hash {
 		return errChangedSince
 	}
-	c, err := r.o.Journal.Content(State(to))
+	c, err := r.o.Journal.Content(to)
 	if err != nil {
 		return fmt.Errorf("exchanging the bytes of a file: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
 	"github.com/emendo-dev/emendo/internal/builds"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // A listing has the files of a workspace folder as they are now, by slash-separated paths
@@ -177,12 +178,14 @@ func (l *listing) again(rel string, isDir bool) bool {
 // has reports whether a file was there, as far as all files are known. folder is that of the
 // listing.
 func (l *listing) has(folder disk.Path, name string) bool {
-	rel, err := filepath.Rel(folder.Abs, name)
-	if err != nil {
-		return false
-	}
-	_, there := l.present[filepath.ToSlash(rel)]
+	_, there := l.present[relative(folder, name)]
 	return there
+}
+
+// relative returns the path of a file relative to a folder that it is in, with slashes.
+func relative(folder disk.Path, name string) string {
+	rel, _ := paths.CutFolder(name, folder.Abs)
+	return filepath.ToSlash(rel)
 }
 
 // inIgnored reports whether a path is in one of the ignored folders.

@@ -100,7 +100,7 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 		return l, nil
 	}
 	if k, ok := w.journal.seen.unchanged(p.Abs, l); ok && w.journal.has(k.state.Hash, k.size) {
-		l.state, l.ends = State{k.state.Hash, l.mode}, k.ends
+		l.state, l.ends = State{Hash: k.state.Hash, Mode: l.mode}, k.ends
 		return l, nil
 	}
 	l.at = time.Now()
@@ -116,7 +116,7 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 	if err != nil {
 		return l, err
 	}
-	l.state, l.ends = State{hash, l.mode}, endsOf(data)
+	l.state, l.ends = State{Hash: hash, Mode: l.mode}, endsOf(data)
 	w.journal.seen.add(p.Abs, l)
 	return l, nil
 }

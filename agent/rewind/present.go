@@ -3,7 +3,6 @@ package rewind
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 )
 
@@ -21,7 +20,7 @@ const (
 
 // gone adds to the changes of a folder the files that a command removed and that are in no
 // other entry, but for what tools make again. Files that existed before it are not new.
-func (w *Watch) gone(r rootView, now *listing, l []Entry) ([]Entry, error) {
+func (w *Watch) gone(r rootView, now *listing, l []Entry) []Entry {
 	listed := map[string]bool{}
 	made := false
 	for i, e := range l {
@@ -29,12 +28,7 @@ func (w *Watch) gone(r rootView, now *listing, l []Entry) ([]Entry, error) {
 		if e.Gap != "" || e.Before.Hash != "" {
 			continue
 		}
-		rel, err := filepath.Rel(r.dir.Abs, e.Name)
-		if err != nil {
-			return nil, err
-		}
-		rel = filepath.ToSlash(rel)
-		if _, there := r.was.present[rel]; there || r.was.repo && r.was.again(rel, false) {
+		if r.was.has(r.dir, e.Name) || r.was.repo && r.was.again(relative(r.dir, e.Name), false) {
 			l[i] = Entry{Turn: e.Turn, Name: e.Name, Gap: gapNew}
 			continue
 		}
@@ -44,7 +38,7 @@ func (w *Watch) gone(r rootView, now *listing, l []Entry) ([]Entry, error) {
 		if made {
 			l = append(l, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapPresent, Lost: true})
 		}
-		return l, nil
+		return l
 	}
 	var names []string
 	for _, rel := range slices.Sorted(maps.Keys(r.was.present)) {
@@ -64,5 +58,5 @@ func (w *Watch) gone(r rootView, now *listing, l []Entry) ([]Entry, error) {
 		}
 		l = append(l, Entry{Turn: w.turn, Name: name, Gap: gapGone, Lost: true})
 	}
-	return l, nil
+	return l
 }

@@ -105,7 +105,10 @@ func (c *recording) begin(ctx context.Context, turn, path string, uri ide.URI) {
 	now, err := r.current(ctx, r.o.Workspace.Snapshot(), e.Name)
 	if err == nil {
 		e.Before, err = r.store(now.content)
-		e.Before.Mode = cmp.Or(e.Before.Mode, r.mode(path))
+		if now.doc != nil { // the editor knows no permissions, and there may be no file
+			now, _ = r.onDisk(ctx, path)
+			e.Before.Mode = now.content.Mode
+		}
 	}
 	if err != nil {
 		c.warn("recording a file before it is changed", e.Name, err)
@@ -171,19 +174,6 @@ func (d decisions) after(made []ledger.Made) {
 			c.end("recording that a file was not changed", l...)
 		}
 	}
-}
-
-// mode returns the permissions of a file on disk, or zero.
-func (r *Rewinder) mode(path string) fs.FileMode {
-	p, err := r.o.Place.Tree().At(path)
-	if err != nil {
-		return 0
-	}
-	fi, err := r.o.Place.Tree().Stat(p)
-	if err != nil {
-		return 0
-	}
-	return fi.Mode().Perm()
 }
 
 func contentOf(text *string, f disk.Format, mode fs.FileMode) Content {

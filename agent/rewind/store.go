@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
@@ -44,12 +45,12 @@ func (s *Store) Delete(session string) error {
 // Size returns how many copies of files the checkpoints of a session hold, and their bytes.
 func (s *Store) Size(session string) (copies int, size int64) {
 	j := s.Journal(session)
-	_ = j.blobs(func(_, path string) {
-		if fi, err := os.Lstat(path); err == nil {
+	for _, name := range j.blobs() {
+		if fi, err := os.Lstat(filepath.Join(j.dir, name)); err == nil {
 			copies++
 			size += fi.Size()
 		}
-	})
+	}
 	return copies, size
 }
 
@@ -65,10 +66,8 @@ type Journal struct {
 }
 
 // State describes what a path held. The zero State means that the file did not exist.
-type State struct {
-	Hash string      `json:"hash,omitempty"` // of the bytes, which the journal stores
-	Mode fs.FileMode `json:"mode,omitempty"` // the permissions; zero where they are not known
-}
+// The journal stores the bytes with its hash.
+type State = ledger.Version
 
 // Entry is one line of a journal: a change, a gap, or a list of reverted turns.
 type Entry struct {
@@ -121,28 +120,11 @@ func (j *Journal) has(hash string, size int64) bool {
 
 func (j *Journal) blob(hash string) string { return filepath.Join(j.dir, hash[:2], hash[2:]) }
 
-// blobs calls f for each stored content, with its hash and the path of its file.
-func (j *Journal) blobs(f func(hash, path string)) error {
-	slots, err := os.ReadDir(j.dir)
-	if err != nil {
-		return err
-	}
-	for _, slot := range slots {
-		if len(slot.Name()) != 2 || !slot.IsDir() {
-			continue
-		}
-		in := filepath.Join(j.dir, slot.Name())
-		files, err := os.ReadDir(in)
-		if err != nil {
-			return err
-		}
-		for _, e := range files {
-			if !strings.Contains(e.Name(), ".") { // else it is being written
-				f(slot.Name()+e.Name(), filepath.Join(in, e.Name()))
-			}
-		}
-	}
-	return nil
+// blobs returns the files of the stored contents: their hashes, cut after two digits by a slash.
+// Folders that cannot be read are left out.
+func (j *Journal) blobs() []string {
+	files, _ := fs.Glob(os.DirFS(j.dir), "??/*")
+	return slices.DeleteFunc(files, func(name string) bool { return strings.Contains(name, ".") }) // it is being written
 }
 
 // Prune deletes the contents that no change needs which could still be reverted: copies that
@@ -166,12 +148,12 @@ func (j *Journal) Prune() error {
 		}
 	}
 	var errs []error
-	err = j.blobs(func(hash, path string) {
-		if !needed[hash] {
-			errs = append(errs, os.Remove(path))
+	for _, name := range j.blobs() {
+		if !needed[strings.Replace(name, "/", "", 1)] {
+			errs = append(errs, os.Remove(filepath.Join(j.dir, name)))
 		}
-	})
-	if err = errors.Join(append(errs, err)...); err != nil {
+	}
+	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("pruning the checkpoints: %w", err)
 	}
 	return nil

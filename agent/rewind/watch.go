@@ -173,17 +173,13 @@ func (w *Watch) after(ctx context.Context, v *view) (c changes, err error) {
 			c.next.roots = append(c.next.roots, r)
 			continue
 		}
-		found, err := w.changed(ctx, v, r, &copied)
-		l := found.entries
-		c.files = append(c.files, found.files...)
+		l, err := w.changed(ctx, v, r, &copied, &c)
 		if err != nil {
 			failed = true
 			l = []Entry{{Turn: w.turn, Name: r.dir.Abs, Gap: fmt.Sprintf("a command ran, and what it changed could not be determined: %v", err), Lost: true}}
 		}
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapElsewhere}) // it replaces gapUnended
 		out = append(out, l...)
-		c.next.roots = append(c.next.roots, found.root)
-		maps.Copy(c.next.files, found.looks)
 		for _, e := range l {
 			c.more = c.more || e.Gap == gapGoneMore
 			if e.Gap == "" {
@@ -200,36 +196,30 @@ func (w *Watch) after(ctx context.Context, v *view) (c changes, err error) {
 	return c, w.journal.Add(out...)
 }
 
-// found is what the comparison of one folder with its view finds.
-type found struct {
-	entries []Entry
-	files   []difference
-	root    rootView        // as it is now, with the commit of before
-	looks   map[string]look // at the files that a view of it has
-}
-
-// changed compares one folder with its view.
-func (w *Watch) changed(ctx context.Context, v *view, r rootView, copied *sizes) (f found, err error) {
+// changed compares one folder with its view, and returns the entries. It adds to c the files for
+// review, and the folder as it is now, with the commit of before.
+func (w *Watch) changed(ctx context.Context, v *view, r rootView, copied *sizes, c *changes) ([]Entry, error) {
 	if r.repo != nil {
 		if err := r.repo.renew(ctx); err != nil {
-			return f, err
+			return nil, err
 		}
 	}
 	now, err := list(ctx, w.tree, r.dir, r.repo, w.most)
 	if err != nil {
-		return f, err
+		return nil, err
 	}
 	was, ignored, err := w.was(ctx, v, r, now)
 	if err != nil {
-		return f, err
+		return nil, err
 	}
-	f.root, f.looks = rootView{dir: r.dir, repo: r.repo, was: now}, map[string]look{}
+	next := rootView{dir: r.dir, repo: r.repo, was: now}
 	changed, dirty := namesIn(r.dir, now.names), namesIn(r.dir, r.was.names) // against a commit, now and before
 	var out []Entry
 	if len(now.names) > maxNames {
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapMany})
-		f.root.was.names, f.root.gap = nil, gapMany
+		now.names, next.gap = nil, gapMany
 	}
+	c.next.roots = append(c.next.roots, next)
 	var made []int // indexes of new files in out
 	rules := false // the rules of what is ignored have changed
 	for _, name := range slices.Sorted(maps.Keys(was)) {
@@ -240,11 +230,11 @@ func (w *Watch) changed(ctx context.Context, v *view, r rootView, copied *sizes)
 				size = &copied.ignored
 			}
 			if now, err = w.look(ctx, p, size); err != nil {
-				return f, err
+				return nil, err
 			}
 		}
 		if changed[name] || ignored[name] {
-			f.looks[name] = now
+			c.next.files[name] = now
 		}
 		e, differs := w.entry(v, name, was[name], now)
 		if differs && !ignored[name] {
@@ -253,9 +243,9 @@ func (w *Watch) changed(ctx context.Context, v *view, r rootView, copied *sizes)
 			switch {
 			case e.Gap == "" && d.was == (e.Before.Hash != ""): // else it was ignored before
 				d.before = e.Before
-				f.files = append(f.files, d)
+				c.files = append(c.files, d)
 			case d.large, e.Gap == gapNew && !d.was:
-				f.files = append(f.files, d)
+				c.files = append(c.files, d)
 			}
 		}
 		switch {
@@ -275,8 +265,7 @@ func (w *Watch) changed(ctx context.Context, v *view, r rootView, copied *sizes)
 			out[i] = Entry{Turn: w.turn, Name: out[i].Name, Gap: gapNew}
 		}
 	}
-	f.entries, err = w.gone(r, now, out)
-	return f, err
+	return w.gone(r, now, out), nil
 }
 
 // namesIn returns the absolute paths of names in a folder.
@@ -393,7 +382,7 @@ func (w *Watch) committed(ctx context.Context, r rootView, was map[string]look) 
 		if err != nil {
 			return err
 		}
-		was[name] = look{size: -1, state: State{hash, c.mode}, ends: endsOf(data), git: true, loose: c.loose}
+		was[name] = look{size: -1, state: State{Hash: hash, Mode: c.mode}, ends: endsOf(data), git: true, loose: c.loose}
 		return nil
 	})
 }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -87,10 +88,5 @@ func (m *entry) bare() {
 
 // Called reports whether a tool was called in the session.
 func (h *History) Called(tool string) bool {
-	for _, name := range h.outside.calls {
-		if name == tool {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(h.outside.calls)), tool)
 }

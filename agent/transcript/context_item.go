@@ -25,7 +25,7 @@ var Reasons = map[string]string{
 	KindFolders:      "files in the workspace",
 	KindEditor:       "state of the editor",
 	KindMode:         "you switched the mode",
-	kindLinked:       "linked in a prompt",
+	GivenLinked:      "linked in a prompt",
 	kindConversation: "messages so far",
 	kindToolResult:   "result of a tool call",
 	kindSummary:      "summary of the earlier conversation",
@@ -42,7 +42,7 @@ var Reasons = map[string]string{
 // origins maps kinds to their origin, if it is always the same.
 var origins = map[string]tools.Origin{
 	KindJobs: tools.OfTool, KindHook: tools.OfUser, KindStart: tools.OfUser, KindCommand: tools.OfUser, KindMemory: tools.OfUser, kindConversation: tools.OfUser,
-	KindContextFile: tools.OfWorkspace, KindFolders: tools.OfWorkspace, KindEditor: tools.OfWorkspace, kindLinked: tools.OfWorkspace,
+	KindContextFile: tools.OfWorkspace, KindFolders: tools.OfWorkspace, KindEditor: tools.OfWorkspace, GivenLinked: tools.OfWorkspace,
 }
 
 // OriginOf returns the origin of a kind. Kinds not in origins are emendo's own.
@@ -77,11 +77,11 @@ func (h *History) Items() []ContextItem {
 		}
 		for _, p := range m.parts {
 			if c, ok := p.part.(model.Call); ok {
-				from := tools.OfTool
-				if m.places[c.ID] != "" {
+				r, from := m.results[c.ID], tools.OfTool
+				if r.file != "" {
 					from = tools.OfWorkspace
 				}
-				give(given{kind: kindToolResult, source: cmp.Or(m.places[c.ID], c.Name)}, len(m.results[c.ID].Output), cmp.Or(m.origins[c.ID], from))
+				give(given{kind: kindToolResult, source: cmp.Or(r.file, c.Name)}, len(r.Output), cmp.Or(r.origin, from))
 			}
 		}
 		for _, a := range m.after {
@@ -134,8 +134,7 @@ const (
 	KindEnvironment  = "environment"
 	KindFolders      = "folders" // the tree of the workspace
 	KindEditor       = "editor"
-	KindMode         = "mode" // a change of mode during a turn
-	kindLinked       = GivenLinked
+	KindMode         = "mode"   // a change of mode during a turn
 	KindPrompt       = "prompt" // what the user is writing
 	kindConversation = "conversation"
 	kindToolResult   = "tool_result"

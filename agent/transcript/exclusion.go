@@ -7,7 +7,7 @@ import (
 )
 
 // Excludable lists the kinds that the user can exclude as a whole.
-var Excludable = []string{KindContextFile, KindMemory, KindFolders, KindEditor, kindLinked}
+var Excludable = []string{KindContextFile, KindMemory, KindFolders, KindEditor, GivenLinked}
 
 // Exclusion keeps something from the model: a kind of content, a file, or a file
 // as one kind.

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,9 +51,7 @@ func (st *Store) Fork(id string, f ForkOptions) (string, error) {
 	}
 	if h := NewHistory(); !start.ImportedAt.IsZero() {
 		for _, r := range rs {
-			if r.Event != nil {
-				h.Add(r.Event)
-			}
+			h.Add(r.Event)
 		}
 		if h.outside.imported == notImported { // it was continued here
 			start.ImportedAt = time.Time{}
@@ -65,8 +64,9 @@ func (st *Store) Fork(id string, f ForkOptions) (string, error) {
 			return ok && (g.Kind == KindEnvironment || g.Kind == KindFolders)
 		})
 	}
-	rs = copies(rs, start, f.Moved)
-	if err := st.save(start, append(rs, Record{At: start.CreatedAt, Event: summaryOf(rs)})); err != nil {
+	rs = copies(rs, start, cmp.Or(f.Moved, strings.NewReplacer()))
+	info := infoOf(rs)
+	if err := st.save(start, append(rs, Record{At: start.CreatedAt, Event: info.ToSummary()})); err != nil {
 		return "", fmt.Errorf("fork session %s: %w", id, err)
 	}
 	return f.NewID, nil
@@ -101,7 +101,8 @@ func upTo(rs []Record, turnID string, running bool) ([]Record, error) {
 	return rs[:last+1], nil
 }
 
-// copies returns the records for a copy that begins with start.
+// copies returns the records for a copy that begins with start and has copied files at their new
+// paths.
 func copies(rs []Record, start Started, moved *strings.Replacer) []Record {
 	out := []Record{{At: start.CreatedAt, Event: start}}
 	var seq int64
@@ -112,9 +113,14 @@ func copies(rs []Record, start Started, moved *strings.Replacer) []Record {
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are copied unchanged
 		case ToolUpdate:
 			e.ChangeSetID, e.Told = "", ""
-			r.Event = e.moved(moved)
+			e.Output, e.Display = moved.Replace(e.Output), moved.Replace(e.Display)
+			r.Event = e
 		case Shortened:
-			r.Event = e.moved(moved)
+			e.Summary, e.Cuts = moved.Replace(e.Summary), slices.Clone(e.Cuts)
+			for i := range e.Cuts {
+				e.Cuts[i].Output = moved.Replace(e.Cuts[i].Output)
+			}
+			r.Event = e
 		}
 		if r.Seq > 0 { // rewinds leave gaps
 			seq++
@@ -123,35 +129,6 @@ func copies(rs []Record, start Started, moved *strings.Replacer) []Record {
 		out = append(out, r)
 	}
 	return out
-}
-
-// summaryOf returns the summary of a log with these records.
-func summaryOf(rs []Record) Summary {
-	var i SessionInfo
-	for _, r := range rs {
-		i.Fold(r)
-	}
-	return i.ToSummary()
-}
-
-// moved returns the update with the new paths of copied files.
-func (u ToolUpdate) moved(names *strings.Replacer) ToolUpdate {
-	if names != nil {
-		u.Output, u.Display = names.Replace(u.Output), names.Replace(u.Display)
-	}
-	return u
-}
-
-// moved returns the event with the new paths of copied files.
-func (e Shortened) moved(names *strings.Replacer) Shortened {
-	if names == nil {
-		return e
-	}
-	e.Summary, e.Cuts = names.Replace(e.Summary), slices.Clone(e.Cuts)
-	for i := range e.Cuts {
-		e.Cuts[i].Output = names.Replace(e.Cuts[i].Output)
-	}
-	return e
 }
 
 // Adopt stores a copy of a session in another folder, for a session whose own folder

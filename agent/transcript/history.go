@@ -27,11 +27,17 @@ type entry struct {
 	id      string
 	role    model.Role
 	parts   []piece
-	steers  bool                    // from the user, during the turn
-	results map[string]model.Result // of its calls
-	places  map[string]string       // the file that each result is about, if any
-	origins map[string]tools.Origin // of each result
-	after   []given                 // added after the results
+	steers  bool              // from the user, during the turn
+	results map[string]result // of its calls
+	after   []given           // added after the results
+}
+
+// result is the result of a call.
+type result struct {
+	model.Result
+
+	file   string // that it is about, if any
+	origin tools.Origin
 }
 
 // given describes text that was added to the conversation; the zero value is the
@@ -110,17 +116,14 @@ func (h *History) Add(e Event) {
 		if e.Plan != "" {
 			h.Plan = e.Plan
 		}
-		r := model.Result{CallID: e.CallID, Output: e.Output, Failed: e.State != Success}
+		r := result{Result: model.Result{CallID: e.CallID, Output: e.Output, Failed: e.State != Success}, origin: e.Origin}
 		for _, b := range e.Blobs {
 			r.Blobs = append(r.Blobs, model.Blob(b))
 		}
-		if m.results == nil {
-			m.results, m.places, m.origins = map[string]model.Result{}, map[string]string{}, map[string]tools.Origin{}
-		}
 		if len(e.Locations) == 1 {
-			m.places[e.CallID] = e.Locations[0].Path
+			r.file = e.Locations[0].Path
 		}
-		m.results[e.CallID], m.origins[e.CallID] = r, e.Origin
+		m.results[e.CallID] = r
 	case Plan:
 		h.Tasks = e.Tasks
 	case Shortened:
@@ -152,7 +155,7 @@ func (h *History) entry(id string, r model.Role) *entry {
 	if m := h.byID[id]; m != nil {
 		return m
 	}
-	m := &entry{id: id, role: r}
+	m := &entry{id: id, role: r, results: map[string]result{}}
 	h.messages, h.byID[id] = append(h.messages, m), m
 	return m
 }
@@ -210,12 +213,12 @@ func (m *entry) answers(left Exclusions) model.Message {
 		}
 		r, ok := m.results[c.ID]
 		if !ok {
-			r = model.Result{CallID: c.ID, Output: interruptedResult, Failed: true}
-		} else if place := m.places[c.ID]; place != "" && left.Excludes(kindToolResult, place) {
+			r.Result = model.Result{CallID: c.ID, Output: interruptedResult, Failed: true}
+		} else if r.file != "" && left.Excludes(kindToolResult, r.file) {
 			r.Output, r.Blobs = leftOutResult, nil
 		}
 		r.ProviderID, r.Name = c.ProviderID, c.Name
-		out.Parts = append(out.Parts, r)
+		out.Parts = append(out.Parts, r.Result)
 	}
 	for _, a := range m.after {
 		if !left.Excludes(a.kind, a.source) {

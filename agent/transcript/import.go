@@ -60,9 +60,7 @@ func (st *Store) Import(c geminichat.Chat, im Import) (info SessionInfo, added b
 	if !b.said {
 		return SessionInfo{}, false, fmt.Errorf("%s has no prompt: %w", id, ErrNoSession)
 	}
-	for _, r := range b.records {
-		info.Fold(r)
-	}
+	info = infoOf(b.records)
 	b.add(info.ToSummary())
 	if err := st.save(start, b.records); err != nil {
 		return SessionInfo{}, false, fmt.Errorf("import session %s: %w", id, err)

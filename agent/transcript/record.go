@@ -18,15 +18,11 @@ type Record struct {
 	Event Event     `json:"-"`
 }
 
-// recordHead is a line without its event, which follows.
-type recordHead struct {
+// recordLine is a line, with the event or its JSON.
+type recordLine[E any] struct {
 	Record
 	Kind string `json:"kind"`
-}
-
-type recordLine struct {
-	recordHead
-	Body json.RawMessage `json:"event"`
+	Body E      `json:"event"`
 }
 
 // kindNamed and kindTyped find kinds by their name in the log and by their type.
@@ -103,16 +99,11 @@ func Redacted(e Event, s *redact.Redactor) Event {
 
 // line encodes a record, including the newline that completes it.
 func (r Record) line() ([]byte, error) {
-	body, err := unescaped(r.Event)
+	line, err := unescaped(recordLine[Event]{r, KindOf(r.Event), r.Event})
 	if err != nil {
 		return nil, fmt.Errorf("encode %s event: %w", KindOf(r.Event), err)
 	}
-	head, err := unescaped(recordHead{r, KindOf(r.Event)})
-	if err != nil {
-		return nil, fmt.Errorf("encode %s event: %w", KindOf(r.Event), err)
-	}
-	line := append(head[:len(head)-1], `,"event":`...)
-	return append(append(line, body...), "}\n"...), nil
+	return append(line, '\n'), nil
 }
 
 // unescaped encodes v as JSON without escaping HTML.
@@ -127,7 +118,7 @@ func unescaped(v any) ([]byte, error) {
 // parseRecord parses a line. The Event of a record is nil if its kind is unknown to
 // this version.
 func parseRecord(line []byte) (Record, error) {
-	var l recordLine
+	var l recordLine[json.RawMessage]
 	if err := json.Unmarshal(line, &l); err != nil {
 		return Record{}, err
 	}

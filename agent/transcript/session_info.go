@@ -28,6 +28,14 @@ type SessionInfo struct {
 	Unasked    bool      // it has no prompt for a model, or all were rewound
 }
 
+// infoOf describes a session with these records.
+func infoOf(rs []Record) (info SessionInfo) {
+	for _, r := range rs {
+		info.Fold(r)
+	}
+	return info
+}
+
 // Fold applies one record.
 func (s *SessionInfo) Fold(r Record) {
 	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not affect listings
@@ -93,9 +101,6 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 	var info SessionInfo
 	prompted, found := false, false
 	for _, r := range Surviving(rs) {
-		if r.Event == nil {
-			continue
-		}
 		info.Fold(r)
 		if c, ok := r.Event.(UserChunk); ok && !c.Aside {
 			prompted = true

@@ -35,21 +35,13 @@ func DiffsOf(e tools.Edits) []Diff {
 func PlanOf(n tools.Notes) Plan {
 	p := Plan{Entries: []PlanEntry{}, Tasks: n.Tasks}
 	for _, t := range n.Todos {
-		e := PlanEntry{Content: t.Description, Priority: "medium"}
-		switch t.Status {
-		case tools.TodoPending:
-			e.Status = "pending"
-		case tools.TodoInProgress:
-			e.Status = "in_progress"
-		case tools.TodoCompleted:
-			e.Status = "completed"
-		case tools.TodoBlocked:
-			e.Status = "pending"
-			e.Content += " (blocked)"
-		case tools.TodoCancelled:
-			continue
+		e := PlanEntry{Content: t.Description, Priority: "medium", Status: string(t.Status)}
+		if t.Status == tools.TodoBlocked {
+			e.Content, e.Status = e.Content+" (blocked)", string(tools.TodoPending)
 		}
-		p.Entries = append(p.Entries, e)
+		if t.Status != tools.TodoCancelled {
+			p.Entries = append(p.Entries, e)
+		}
 	}
 	return p
 }

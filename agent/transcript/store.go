@@ -196,12 +196,7 @@ func (st *Store) Read(id string) (SessionInfo, []Update, error) {
 	if err != nil {
 		return SessionInfo{}, nil, err
 	}
-	var info SessionInfo
-	for _, r := range Surviving(rs) {
-		if r.Event != nil {
-			info.Fold(r)
-		}
-	}
+	info := infoOf(Surviving(rs))
 	if info.ID != id {
 		return SessionInfo{}, nil, fmt.Errorf("read session %s: %s is not its log: %w", id, path, ErrUnknownSession)
 	}

@@ -92,7 +92,7 @@ func Find(o Options) List {
 	if o.Project != "" {
 		for _, top := range own.Folders() {
 			dir := filepath.Join(o.Project, top)
-			if paths.SameFolder(dir, o.Gemini) || paths.SameFolder(dir, o.Config) { // the project is the user's home
+			if paths.Same(dir, o.Gemini) || paths.Same(dir, o.Config) { // the project is the user's home
 				continue
 			}
 			l.add(place{dir: filepath.Join(dir, FolderName), project: o.Project, rel: top + "/" + FolderName}, o)

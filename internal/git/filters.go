@@ -85,12 +85,9 @@ func (p Program) included(tree, origin, value string) string {
 // open reports whether a file is in the work tree or the workspace but not in
 // .git, by its name or with links resolved: a link can be changed, too.
 func (p Program) open(tree, file string) bool {
-	for _, folder := range append(slices.Clone(p.folders), tree) {
-		if holds(folder, file) || holds(paths.Resolve(folder), paths.Resolve(file)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(append(slices.Clone(p.folders), tree), func(folder string) bool {
+		return holds(folder, file) || holds(paths.Resolve(folder), paths.Resolve(file))
+	})
 }
 
 func holds(folder, file string) bool {

@@ -56,26 +56,14 @@ var errIndex = errors.New("it is not a git index")
 // readIndex reads the entries of one file and returns the hash of its shared
 // index, if any.
 func readIndex(path string, size int, each func(Entry)) (base string, err error) {
-	f, err := paths.OpenRegular(path)
+	b, err := paths.ReadRegular(path, mostIndex+1)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return "", nil
-	case errors.Is(err, paths.ErrNotRegular):
+	case errors.Is(err, paths.ErrNotRegular), len(b) > mostIndex:
 		return "", fmt.Errorf("read %s: %w", path, errIndex)
 	case err != nil:
 		return "", err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	if info.Size() > mostIndex {
-		return "", fmt.Errorf("read %s: %w", path, errIndex)
-	}
-	b := make([]byte, info.Size())
-	if _, err := f.ReadAt(b, 0); err != nil && len(b) > 0 {
-		return "", fmt.Errorf("read %s: %w", path, err)
 	}
 	if base, ok := parseIndex(b, size, each); ok {
 		return base, nil

@@ -47,7 +47,7 @@ func At(tree string) (Repository, bool) {
 // linkedTree returns a linked work tree of a repository.
 func linkedTree(tree, dot, dir, common string) (Repository, bool) {
 	back := line(filepath.Join(dir, "gitdir"))
-	if back == "" || !same(paths.Absolute(back, dir), dot) {
+	if back == "" || !paths.Same(paths.Absolute(back, dir), dot) {
 		return Repository{}, false
 	}
 	common, err := filepath.EvalSymlinks(paths.Absolute(common, dir))
@@ -60,12 +60,9 @@ func linkedTree(tree, dot, dir, common string) (Repository, bool) {
 // leadsTo reports whether the settings of a submodule's directory name its work
 // tree.
 func leadsTo(dir, tree string) bool {
-	for _, s := range Settings(filepath.Join(dir, "config")) {
-		if s.Name() == "core.worktree" && same(paths.Absolute(s.Value, dir), tree) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Settings(filepath.Join(dir, "config")), func(s Setting) bool {
+		return s.Name() == "core.worktree" && paths.Same(paths.Absolute(s.Value, dir), tree)
+	})
 }
 
 // isGit reports whether git takes a directory for a repository.
@@ -161,16 +158,6 @@ func line(path string) string { return strings.TrimSpace(head(path, 8<<10)) }
 func head(path string, most int64) string {
 	b, _ := paths.ReadRegular(path, most) // whatever was read counts
 	return string(b)
-}
-
-// same reports whether two paths lead to the same file.
-func same(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // Around returns the repository whose work tree contains a directory, searching

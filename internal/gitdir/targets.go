@@ -136,30 +136,17 @@ func (s *search) read(file string) []string {
 	return included
 }
 
-// runs reports whether a setting makes git run a program when it shows,
-// compares, stores or signs, rather than by a name that the user types.
+// programKeys lists settings by section that make git run a program when it shows, compares,
+// stores or signs, rather than by a name that the user types.
+var programKeys = map[string][]string{
+	"filter": {"clean", "smudge", "process"}, "diff": {"external", "command", "textconv"}, "merge": {"driver"},
+	"core": {"fsmonitor", "editor", "pager", "sshcommand", "askpass", "gitproxy", "alternaterefscommand"},
+	"gpg":  {"program", "defaultkeycommand"}, "sequence": {"editor"}, "interactive": {"difffilter"}, "credential": {"helper"},
+}
+
+// runs reports whether a setting is one of these, or names a pager.
 func runs(e Setting) bool {
-	switch e.Section {
-	case "filter":
-		return e.Key == "clean" || e.Key == "smudge" || e.Key == "process"
-	case "diff":
-		return e.Key == "external" || e.Key == "command" || e.Key == "textconv"
-	case "core":
-		return slices.Contains([]string{"fsmonitor", "editor", "pager", "sshcommand", "askpass", "gitproxy", "alternaterefscommand"}, e.Key)
-	case "merge":
-		return e.Key == "driver"
-	case "gpg":
-		return e.Key == "program" || e.Key == "defaultkeycommand"
-	case "sequence":
-		return e.Key == "editor"
-	case "interactive":
-		return e.Key == "difffilter"
-	case "pager":
-		return true
-	case "credential":
-		return e.Key == "helper"
-	}
-	return false
+	return e.Section == "pager" || slices.Contains(programKeys[e.Section], e.Key)
 }
 
 // programs adds the words of a command line that are paths.

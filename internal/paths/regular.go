@@ -53,8 +53,8 @@ func ReadIn(root *os.Root, name string, most int) ([]byte, error) {
 	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), err
 }
 
-// SameFolder reports whether two paths lead to one folder, which exists.
-func SameFolder(a, b string) bool {
+// Same reports whether two paths lead to one file or folder, which exists.
+func Same(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)

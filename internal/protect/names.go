@@ -1,7 +1,9 @@
 package protect
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/paths"
@@ -117,35 +119,27 @@ var guardedPlaces = [][]string{
 	{".kilocode", "mcp.json"},
 }
 
+var names = map[Level][]string{Sealed: sealedNames, Guarded: guardedNames, Watched: watchedNames}
+
 // Names returns the names that are protected at a level anywhere in a
 // workspace, in lower case.
-func Names(l Level) []string {
-	switch l {
-	case Sealed:
-		return slices.Clone(sealedNames)
-	case Guarded:
-		return slices.Clone(guardedNames)
-	case Watched:
-		return slices.Clone(watchedNames)
-	case Open:
-		return nil
-	}
-	panic("protect: unknown level")
-}
+func Names(l Level) []string { return slices.Clone(names[l]) }
 
 // Of returns the level of a path by its names, whether it exists or not. The
 // path is relative to its workspace folder.
 func Of(path string) Level {
 	level := Open
-	names := paths.Elements(path)
-	for i, name := range names {
+	elements := paths.Elements(path)
+	for i, name := range elements {
 		if name == "" {
 			continue
 		}
-		level = max(level, ofName(name))
-		level = max(level, atPlace(names[:i+1], guardedPlaces, Guarded), atPlace(names[:i+1], watchedPlaces, Watched))
-		if i == len(names)-1 && name == headName {
+		level = max(level, cmp.Or(ofName(name), ofShort(name)))
+		switch at := elements[:i+1]; {
+		case isPlace(at, guardedPlaces), i == len(elements)-1 && name == headName:
 			level = max(level, Guarded)
+		case isPlace(at, watchedPlaces):
+			level = max(level, Watched)
 		}
 	}
 	return level
@@ -154,45 +148,31 @@ func Of(path string) Level {
 // IsContext reports whether a path, relative to its workspace folder, has instructions
 // for agents.
 func IsContext(path string) bool {
-	names := paths.Elements(path)
-	for i, name := range names {
-		if slices.Contains(contextNames, name) || atPlace(names[:i+1], contextPlaces, Watched) != Open {
+	elements := paths.Elements(path)
+	for i, name := range elements {
+		if slices.Contains(contextNames, name) || isPlace(elements[:i+1], contextPlaces) {
 			return true
 		}
 	}
 	return false
 }
 
-// atPlace returns the level if the names end in one of the places.
-func atPlace(names []string, places [][]string, level Level) Level {
-	for _, place := range places {
-		if n := len(place); len(names) >= n && slices.Equal(names[len(names)-n:], place) {
-			return level
-		}
-	}
-	return Open
+// isPlace reports whether the elements of a path end in one of the places.
+func isPlace(elements []string, places [][]string) bool {
+	return slices.ContainsFunc(places, func(place []string) bool {
+		return len(elements) >= len(place) && slices.Equal(elements[len(elements)-len(place):], place)
+	})
 }
 
+// ofName returns the level of a name in its usual form.
 func ofName(name string) Level {
-	if l := listed(name); l != Open {
-		return l
-	}
-	return ofShort(name)
-}
-
-func listed(name string) Level {
-	switch {
-	case slices.Contains(sealedNames, name):
-		return Sealed
-	case slices.Contains(guardedNames, name):
-		return Guarded
-	case slices.Contains(watchedNames, name):
-		return Watched
-	}
-	for _, end := range guardedEnds {
-		if len(name) > len(end) && name[len(name)-len(end):] == end {
-			return Guarded
+	for _, l := range []Level{Sealed, Guarded, Watched} {
+		if slices.Contains(names[l], name) {
+			return l
 		}
+	}
+	if slices.ContainsFunc(guardedEnds, func(end string) bool { return name != end && strings.HasSuffix(name, end) }) {
+		return Guarded
 	}
 	return Open
 }

@@ -51,10 +51,6 @@ var idle = strings.Fields("lm studio lmstudio ollama llama cpp llamacpp vllm lit
 // secretName reports whether a variable of that name holds a secret.
 func secretName(name string) bool {
 	name = strings.ToUpper(name)
-	for _, part := range []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL"} {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	return strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_PASS") || strings.HasSuffix(name, "_AUTH")
+	parts := []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL"}
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) }) || strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_PASS") || strings.HasSuffix(name, "_AUTH")
 }

@@ -2,6 +2,8 @@ package redact
 
 import (
 	"io"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -70,10 +72,5 @@ func (r *Redactor) stream(s string) (out, buffered string) {
 
 // begins reports whether s is a proper prefix of a secret.
 func (l *needles) begins(s string) bool {
-	for _, n := range l.from[s[0]] {
-		if len(n.text) > len(s) && n.text[:len(s)] == s {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.from[s[0]], func(n needle) bool { return n.text != s && strings.HasPrefix(n.text, s) })
 }

@@ -3,6 +3,7 @@ package secret
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -105,10 +106,8 @@ func (d diffOf) secret() bool {
 		header, body = d.lines[:d.hunks], d.lines[d.hunks:]
 	}
 	names := namesIn(header)
-	for _, name := range names {
-		if Named(name) {
-			return true
-		}
+	if slices.ContainsFunc(names, Named) {
+		return true
 	}
 	var text strings.Builder
 	for _, line := range body {
@@ -117,12 +116,7 @@ func (d diffOf) secret() bool {
 		}
 		text.WriteString(line)
 	}
-	for _, name := range append(names, "") {
-		if Held(name, []byte(text.String())) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(append(names, ""), func(name string) bool { return Held(name, []byte(text.String())) })
 }
 
 // namesIn returns the names of a file in the lines before its first hunk, with

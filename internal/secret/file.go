@@ -1,9 +1,9 @@
 package secret
 
 import (
-	"io"
 	"os"
-	"syscall"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // maxSniffed limits how much of a file is searched for a secret, in bytes: a key is in a
@@ -17,11 +17,6 @@ func InFile(path string) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, maxSniffed)) // whatever was read counts
+	text, _ := paths.ReadRegular(path, maxSniffed) // whatever was read counts
 	return Held(path, text)
 }

@@ -149,12 +149,8 @@ var language = regexp.MustCompile(`^[a-z]{2}(?:[-_][a-z]{2,4})?$`)
 
 // samples reports whether a name is that of a sample, such as .env.example.
 func samples(base string) bool {
-	for _, word := range strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune(".-_", r) }) {
-		if slices.Contains(sampleWords, word) {
-			return true
-		}
-	}
-	return false
+	words := strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune(".-_", r) })
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(sampleWords, word) })
 }
 
 var (

@@ -65,7 +65,7 @@ func Load(o Options) List {
 	for _, project := range o.Projects {
 		var of settings.MCPServers
 		for name, s := range o.Settings.MCP.OfProject {
-			if s.Folder == project || paths.SameFolder(s.Folder, project) {
+			if s.Folder == project || paths.Same(s.Folder, project) {
 				of = maps.Clone(of)
 				if of == nil {
 					of = settings.MCPServers{}

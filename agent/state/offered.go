@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
@@ -25,9 +24,9 @@ type OfferedModel struct {
 	Reason string
 }
 
-// keyModels caches the models that providers offer to the key, by lister, which is a pointer.
+// keyModels caches the models that providers offer to the key.
 type keyModels struct {
-	mu   sync.Mutex
+	turn chan struct{} // a lock: holds one value while a request runs
 	said map[model.Lister][]model.Offered
 }
 
@@ -143,7 +142,7 @@ func (a *Process) modelsOf(ctx context.Context, provider string, refresh, ask bo
 			return nil, err
 		}
 	default:
-		said, tells = a.offered.known(lister)
+		said, tells = a.offered.known(ctx, lister)
 	}
 	name := cmp.Or(provider, catalogue.Google)
 	var out []OfferedModel
@@ -174,26 +173,40 @@ func (a *Process) modelsOf(ctx context.Context, provider string, refresh, ask bo
 	return out, nil
 }
 
-// ask returns the models that the provider offers. It asks once for each lister.
+// ask returns the models that the provider offers. It asks once per lister,
+// which is a pointer.
 func (k *keyModels) ask(ctx context.Context, l model.Lister, refresh bool) ([]model.Offered, error) {
-	if said, ok := k.known(l); ok && !refresh {
+	if err := k.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-k.turn }()
+	if said, ok := k.said[l]; ok && !refresh {
 		return said, nil
 	}
 	said, err := l.Models(ctx)
 	if err != nil {
 		return nil, err
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	k.said[l] = said
 	return said, nil
 }
 
 // known returns the models that the provider offered when it was last asked; false
 // if it was not asked.
-func (k *keyModels) known(l model.Lister) (said []model.Offered, ok bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	said, ok = k.said[l]
+func (k *keyModels) known(ctx context.Context, l model.Lister) ([]model.Offered, bool) {
+	if k.lock(ctx) != nil {
+		return nil, false
+	}
+	defer func() { <-k.turn }()
+	said, ok := k.said[l]
 	return said, ok
+}
+
+func (k *keyModels) lock(ctx context.Context) error {
+	select {
+	case k.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

@@ -48,7 +48,7 @@ type Hunks interface {
 // NewProcess returns a Process without Hunks.
 func NewProcess(o Options) *Process {
 	o = o.complete()
-	a := &Process{Options: o, Client: o.Client, Log: o.Log, Available: model.NewAvailability(o.Now), offered: keyModels{said: map[model.Lister][]model.Offered{}}, limits: limits{learnt: map[string]learntLimit{}}}
+	a := &Process{Options: o, Client: o.Client, Log: o.Log, Available: model.NewAvailability(o.Now), offered: keyModels{turn: make(chan struct{}, 1), said: map[model.Lister][]model.Offered{}}, limits: limits{learnt: map[string]learntLimit{}}}
 	a.choose(o.Choices)
 	return a
 }

@@ -75,14 +75,19 @@ func (a Agent) ToolNames() []string {
 
 // MCPServers returns the agent's own MCP servers in a session whose folder is that.
 func (a Agent) MCPServers(folder string) []config.Server {
-	of := config.Owner{File: a.File, Own: a.own, User: a.Scope == definition.User, Extension: a.Extension}
-	home := filepath.Dir(filepath.Dir(a.File))
+	project, home := "", ""
 	if a.Scope != definition.User && paths.Within(a.File, folder) {
-		of.Project = folder
+		project = folder
 	} else if a.Scope == definition.Extension {
-		of.Home = home
+		home = filepath.Dir(filepath.Dir(a.File))
 	}
-	return config.OfAgent(a.Servers, folder, of)
+	l := config.Within(a.Servers, project, folder)
+	for i := range l {
+		s := &l[i]
+		s.File, s.Own, s.Trust = a.File, a.own, s.Trust && a.Scope == definition.User
+		s.Extension, s.Home = a.Extension, home
+	}
+	return l
 }
 
 // A Set is the agents of a session, sorted by name.

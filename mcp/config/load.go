@@ -119,7 +119,7 @@ func ofProject(folder string, of settings.MCPServers) (servers []Server, problem
 // the extension belongs to a project or names another folder; it is empty where that
 // is not known.
 func OfExtension(e extension.Extension, folder string) (l []Server) {
-	l = within(e.Servers, e.Project, cmp.Or(e.Project, folder))
+	l = Within(e.Servers, e.Project, cmp.Or(e.Project, folder))
 	for i := range l {
 		s := &l[i]
 		s.Own, s.Trust, s.Extension = false, false, e.Name
@@ -130,8 +130,9 @@ func OfExtension(e extension.Extension, folder string) (l []Server) {
 	return l
 }
 
-// within returns servers of a project, sorted by name; of the user if project is empty.
-func within(servers settings.MCPServers, project, folder string) (l []Server) {
+// Within returns servers of a project, sorted by name; of the user if project is empty.
+// folder is where they start.
+func Within(servers settings.MCPServers, project, folder string) (l []Server) {
 	servers = maps.Clone(servers)
 	for name, s := range servers {
 		s.Folder = project

@@ -36,30 +36,14 @@ type Host struct {
 
 // Contexts are the conversations that a session has with agents, so that an agent
 // remembers earlier tasks. The zero value has none.
-type Contexts struct {
-	mu  sync.Mutex
-	ids map[string]string
-}
+type Contexts struct{ ids sync.Map } // by the agent's card
 
-// take returns the ID of the conversation with an agent and removes it: tasks that
+// remove returns the ID of the conversation with an agent and removes it: tasks that
 // run side by side have their own. It returns an empty ID if there is none.
-func (c *Contexts) take(card string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	id := c.ids[card]
-	delete(c.ids, card)
-	return id
-}
-
-func (c *Contexts) put(card, id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ids == nil {
-		c.ids = map[string]string{}
-	}
-	if id != "" {
-		c.ids[card] = id
-	}
+func (c *Contexts) remove(card string) string {
+	id, _ := c.ids.LoadAndDelete(card)
+	s, _ := id.(string)
+	return s
 }
 
 // A Report is how a task ended. Its text is the agent's own.
@@ -108,7 +92,7 @@ func (r *run) follow(watch *stopwatch.Stopwatch, a Agent, task string) error {
 		return err
 	}
 	m := a2a.NewMessage(a2a.MessageRoleUser, a2a.TextPart{Text: task})
-	m.ContextID = r.Contexts.take(a.Card)
+	m.ContextID = r.Contexts.remove(a.Card)
 	for range maxRounds {
 		if err := r.send(ctx, m); err != nil {
 			return err
@@ -117,7 +101,9 @@ func (r *run) follow(watch *stopwatch.Stopwatch, a Agent, task string) error {
 			return errors.New("it wants the user to sign in, which is not supported: " + a.question(r.status).Text)
 		}
 		if r.state != a2a.TaskStateInputRequired {
-			r.Contexts.put(a.Card, r.info.ContextID)
+			if r.info.ContextID != "" {
+				r.Contexts.ids.Store(a.Card, r.info.ContextID)
+			}
 			return nil
 		}
 		q := a.question(r.status)

@@ -12,8 +12,7 @@ import (
 type Handed struct {
 	Folder string // where they start
 
-	mu        sync.Mutex
-	bySession map[string][]config.Server
+	bySession sync.Map // of []config.Server
 }
 
 // Set sets the servers of a session.
@@ -22,19 +21,14 @@ func (h *Handed) Set(sessionID string, l []acp.MCPServer) {
 	for i, s := range l {
 		servers[i] = config.OfClient(handedServer(s), h.Folder)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.bySession == nil {
-		h.bySession = map[string][]config.Server{}
-	}
-	h.bySession[sessionID] = servers
+	h.bySession.Store(sessionID, servers)
 }
 
 // Of returns the servers of a session.
 func (h *Handed) Of(sessionID string) []config.Server {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.bySession[sessionID]
+	l, _ := h.bySession.Load(sessionID)
+	servers, _ := l.([]config.Server)
+	return servers
 }
 
 func handedServer(s acp.MCPServer) config.Server {

@@ -76,9 +76,9 @@ func (p Programs) Dial(ctx context.Context, c config.Server, cleared trust.Clear
 		return nil, err
 	}
 	command := sandbox.Command{Argv: append([]string{path}, c.Args...), Dir: c.Dir, Env: env}
-	o := stdio.Options{Spawner: p.Spawner, Log: p.Log.With("server", c.Name)}
-	if o.Spawner == nil {
-		o.Spawner = sandbox.System()
+	spawner := p.Spawner
+	if spawner == nil {
+		spawner = sandbox.System()
 	}
 	link := &program{log: p.Log, name: c.Name}
 	if c.Sandbox && p.Sandbox == nil {
@@ -89,9 +89,9 @@ func (p Programs) Dial(ctx context.Context, c config.Server, cleared trust.Clear
 			link.forget()
 			return nil, err
 		}
-		command.Profile, o.Spawner = &link.profile.Profile, p.Sandbox
+		command.Profile, spawner = &link.profile.Profile, p.Sandbox
 	}
-	if link.Process, err = stdio.Start(ctx, command, o); err != nil {
+	if link.Process, err = stdio.Start(ctx, spawner, command, p.Log.With("server", c.Name)); err != nil {
 		link.forget()
 		return nil, fmt.Errorf("cannot start: %w", err)
 	}

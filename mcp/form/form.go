@@ -214,45 +214,34 @@ func (x field) begin() any {
 	if len(x.about.Default) == 0 || json.Unmarshal(x.about.Default, &v) != nil || x.check.Validate(v) != nil {
 		return nil
 	}
-	label := func(v any) (string, bool) {
-		i := slices.IndexFunc(x.values, func(have any) bool { return reflect.DeepEqual(have, v) })
-		if i < 0 {
-			return "", false
-		}
-		return x.labels[i], true
-	}
-	switch v := v.(type) {
-	case bool:
-		if v {
-			return "yes"
-		}
-		return "no"
-	case []any:
-		var l []string
-		for _, one := range v {
-			if name, ok := label(one); ok {
-				l = append(l, name)
+	labels := func(values ...any) (l []string) {
+		for _, v := range values {
+			if i := slices.IndexFunc(x.values, func(have any) bool { return reflect.DeepEqual(have, v) }); i >= 0 {
+				l = append(l, x.labels[i])
 			}
-		}
-		if len(l) == 0 {
-			return nil
 		}
 		return l
-	default:
-		if len(x.labels) > 0 {
-			if name, ok := label(v); ok {
-				return name
-			}
-			return nil
-		}
-		if s, ok := v.(string); ok {
-			if len(s) > maxText || s == "" {
-				return nil
-			}
-			return s
-		}
-		return string(x.about.Default)
 	}
+	switch s, isText := v.(string); {
+	case x.several:
+		list, _ := v.([]any)
+		if l := labels(list...); len(l) > 0 {
+			return l
+		}
+	case len(x.labels) > 0:
+		if l := labels(v); len(l) > 0 {
+			return l[0]
+		}
+	case v == true:
+		return "yes"
+	case v == false:
+		return "no"
+	case !isText:
+		return string(x.about.Default)
+	case s != "" && len(s) <= maxText:
+		return s
+	}
+	return nil
 }
 
 // Answers are the content for the server, collected over rounds of questions.

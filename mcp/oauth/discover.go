@@ -83,8 +83,7 @@ type wanted struct {
 // challenge sends a request without a token, by the transports of the target.
 func challenge(ctx context.Context, c *client, t Target) (w wanted, err error) {
 	if !t.SSE {
-		var status int
-		w, status, err = challengeBy(ctx, c, t, http.MethodPost, initialize)
+		w, status, err := challengeBy(ctx, c, t, http.MethodPost, initialize)
 		if err != nil || w.asked || !t.Fallback || status < 400 || status > 499 {
 			return w, err
 		}

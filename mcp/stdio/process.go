@@ -30,12 +30,6 @@ const (
 	maxLogged = 2000                   // bytes of one line of it in the log
 )
 
-// Options of [Start]. Spawner is needed.
-type Options struct {
-	Spawner sandbox.Spawner
-	Log     *slog.Logger // has each line of the server's standard error; nil: nothing has
-}
-
 // A Process is a running server.
 type Process struct {
 	process sandbox.Process
@@ -51,15 +45,15 @@ type Process struct {
 	tail   []byte // the last output on standard error
 }
 
-// Start starts a server.
-func Start(ctx context.Context, c sandbox.Command, o Options) (*Process, error) {
+// Start starts a server. log gets each line of its standard error; nil: nothing does.
+func Start(ctx context.Context, spawner sandbox.Spawner, c sandbox.Command, log *slog.Logger) (*Process, error) {
 	c.Streams = sandbox.Separate
-	started, err := o.Spawner.Start(ctx, c)
+	started, err := spawner.Start(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	p := &Process{process: started, lines: newLines(started.Output()), ended: make(chan struct{}), kill: make(chan struct{})}
-	p.running.Go(func() { p.readErrors(o.Log) })
+	p.running.Go(func() { p.readErrors(log) })
 	p.running.Go(func() {
 		p.exit = started.Wait()
 		close(p.ended)

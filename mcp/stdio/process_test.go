@@ -31,7 +31,7 @@ func (p heldOpen) Kill(time.Duration) (ended, left []int) { return nil, nil }
 func TestLastWordsWithoutLineEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		errs, out := io.Pipe()
-		p, err := stdio.Start(t.Context(), sandbox.Command{}, stdio.Options{Spawner: heldOpen{errs: errs}})
+		p, err := stdio.Start(t.Context(), heldOpen{errs: errs}, sandbox.Command{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

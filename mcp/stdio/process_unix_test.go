@@ -17,7 +17,7 @@ import (
 // start starts a shell command as a server.
 func start(t *testing.T, line string) *stdio.Process {
 	t.Helper()
-	p, err := stdio.Start(t.Context(), sandbox.Command{Argv: []string{"/bin/sh", "-c", line}, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}}, stdio.Options{Spawner: sandbox.System()})
+	p, err := stdio.Start(t.Context(), sandbox.System(), sandbox.Command{Argv: []string{"/bin/sh", "-c", line}, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestClosedServerIsGone(t *testing.T) {
 }
 
 func TestServerThatCannotBeStarted(t *testing.T) {
-	_, err := stdio.Start(context.Background(), sandbox.Command{Argv: []string{"/nonesuch"}, Dir: "/"}, stdio.Options{Spawner: sandbox.System()})
+	_, err := stdio.Start(context.Background(), sandbox.System(), sandbox.Command{Argv: []string{"/nonesuch"}, Dir: "/"}, nil)
 	if err == nil {
 		t.Error("it was started")
 	}

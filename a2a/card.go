@@ -15,9 +15,9 @@ func CardURL(server string) string {
 	return strings.TrimSuffix(server, "/") + a2asrv.WellKnownAgentCardPath
 }
 
-// card describes the server to clients. It needs no token and names nothing of the
+// agentCard describes the server to clients. It needs no token and names nothing of the
 // user's.
-func card(o Options) *a2a.AgentCard {
+func agentCard(o Options) *a2a.AgentCard {
 	return &a2a.AgentCard{
 		Name:               "emendo",
 		Description:        "A coding agent. It reads, edits and runs the code of one workspace. It asks before it edits, and about what has to leave its sandbox.",

@@ -33,7 +33,7 @@ func (x executor) Execute(ctx context.Context, r *a2asrv.RequestContext, queue e
 		case why == "":
 			a.answered <- said
 		case t.leave(a):
-			return out.asks(ctx, a.question, why)
+			return out.question(ctx, a.question, why)
 		}
 	}
 	if err := out.status(ctx, a2a.TaskStateWorking); err != nil {
@@ -45,18 +45,18 @@ func (x executor) Execute(ctx context.Context, r *a2asrv.RequestContext, queue e
 // begin starts a task.
 func (x executor) begin(ctx context.Context, r *a2asrv.RequestContext, out writer) error {
 	if r.StoredTask != nil {
-		return out.ends(ctx, a2a.TaskStateFailed, "This task is no longer running. Send the message without a task ID, in the same context.", nil)
+		return out.finish(ctx, a2a.TaskStateFailed, "This task is no longer running. Send the message without a task ID, in the same context.", nil)
 	}
 	if err := out.status(ctx, a2a.TaskStateSubmitted); err != nil {
 		return err
 	}
 	blocks, err := blocksOf(r.Message)
 	if err != nil {
-		return out.ends(ctx, a2a.TaskStateRejected, err.Error(), nil)
+		return out.finish(ctx, a2a.TaskStateRejected, err.Error(), nil)
 	}
 	t, err := x.tasks.start(r.TaskInfo(), blocks)
 	if err != nil {
-		return out.ends(ctx, a2a.TaskStateRejected, err.Error(), nil)
+		return out.finish(ctx, a2a.TaskStateRejected, err.Error(), nil)
 	}
 	if err := out.status(ctx, a2a.TaskStateWorking); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (x executor) follow(ctx context.Context, t *task, out writer) error {
 			default:
 			}
 			if t.leave(a) {
-				return out.asks(ctx, a.question, "")
+				return out.question(ctx, a.question, "")
 			}
 		case <-t.ended:
 			return out.ended(ctx, t.result, t.err)
@@ -107,23 +107,23 @@ func (x executor) Cancel(ctx context.Context, r *a2asrv.RequestContext, queue ev
 			return context.Cause(ctx)
 		}
 	}
-	return out.ends(ctx, a2a.TaskStateCanceled, "The task was canceled.", nil)
+	return out.finish(ctx, a2a.TaskStateCanceled, "The task was canceled.", nil)
 }
 
 // ended reports the end of a turn.
 func (w writer) ended(ctx context.Context, end state.Ended, err error) error {
 	switch {
 	case err != nil && !errors.Is(err, transcript.ErrCancelled):
-		return w.ends(ctx, a2a.TaskStateFailed, "The turn failed: "+err.Error(), nil)
+		return w.finish(ctx, a2a.TaskStateFailed, "The turn failed: "+err.Error(), nil)
 	case end.Incomplete != "":
-		return w.ends(ctx, a2a.TaskStateFailed, "The answer is incomplete: "+end.Incomplete, usageOf(end))
+		return w.finish(ctx, a2a.TaskStateFailed, "The answer is incomplete: "+end.Incomplete, usageOf(end))
 	}
 	switch end.StopReason {
 	case transcript.EndTurn:
-		return w.ends(ctx, a2a.TaskStateCompleted, "", usageOf(end))
+		return w.finish(ctx, a2a.TaskStateCompleted, "", usageOf(end))
 	case transcript.StopCancelled, "":
-		return w.ends(ctx, a2a.TaskStateCanceled, "The task was canceled.", usageOf(end))
+		return w.finish(ctx, a2a.TaskStateCanceled, "The task was canceled.", usageOf(end))
 	case transcript.StopMaxTokens, transcript.MaxTurnRequests, transcript.Refusal, transcript.StopLoop, transcript.StopBlocked, transcript.StopError:
 	}
-	return w.ends(ctx, a2a.TaskStateFailed, fmt.Sprintf("The turn ended with %s. Send another message in this context to go on.", end.StopReason), usageOf(end))
+	return w.finish(ctx, a2a.TaskStateFailed, fmt.Sprintf("The turn ended with %s. Send another message in this context to go on.", end.StopReason), usageOf(end))
 }

@@ -16,8 +16,8 @@ import (
 
 // question is something that the client has to answer.
 type question interface {
-	// show returns the question as text for people and as data for programs.
-	show() (text string, data map[string]any)
+	// texts returns the question as text for people and as data for programs.
+	texts() (text string, data map[string]any)
 	// parse reads the answer in a message. why is the reason, for the client, if
 	// the message is no answer.
 	parse(m *a2a.Message) (said answer, why string)
@@ -35,7 +35,7 @@ func newApproval(q frontend.Question) approval {
 	return approval{q}
 }
 
-func (a approval) show() (string, map[string]any) {
+func (a approval) texts() (string, map[string]any) {
 	var b strings.Builder
 	b.WriteString(frontend.Describe(a.q))
 	for _, d := range a.q.Call.Diffs {
@@ -86,7 +86,7 @@ func (a approval) parse(m *a2a.Message) (answer, string) {
 // elicitation puts questions of the model.
 type elicitation struct{ e frontend.Elicitation }
 
-func (q elicitation) show() (string, map[string]any) {
+func (q elicitation) texts() (string, map[string]any) {
 	var b strings.Builder
 	b.WriteString("emendo asks:\n")
 	for i, x := range q.e.Questions {

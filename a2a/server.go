@@ -90,7 +90,7 @@ func handler(o Options) http.Handler {
 
 // serveCard serves the card. The library's own handler shows it to every web page.
 func serveCard(o Options) http.Handler {
-	text, err := json.Marshal(card(o))
+	text, err := json.Marshal(agentCard(o))
 	if err != nil {
 		panic(err) // strings and booleans
 	}

@@ -49,9 +49,9 @@ const answerPatience = 24 * time.Hour
 
 var errUnanswered = fmt.Errorf("the client has not answered for %v", answerPatience)
 
-// post hands something to the request that follows the task, and waits until one
+// publish hands something to the request that follows the task, and waits until one
 // does. It is lost when the task is canceled.
-func (t *task) post(what any) {
+func (t *task) publish(what any) {
 	select {
 	case t.posts <- what:
 	case <-t.ctx.Done():

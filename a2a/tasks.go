@@ -45,15 +45,15 @@ func (*Tasks) Abilities() frontend.Abilities { return frontend.Abilities{Asks: t
 
 // Show implements [frontend.Client].
 func (ts *Tasks) Show(_ context.Context, u transcript.Update) error {
-	if t := ts.of(u.SessionID); t != nil && !u.Replay {
-		t.post(u.Event)
+	if t := ts.taskOf(u.SessionID); t != nil && !u.Replay {
+		t.publish(u.Event)
 	}
 	return nil
 }
 
 // Ask implements [frontend.Client].
 func (ts *Tasks) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
-	t := ts.of(q.SessionID)
+	t := ts.taskOf(q.SessionID)
 	if t == nil {
 		return frontend.Answer{}, errors.New("the task has ended")
 	}
@@ -63,7 +63,7 @@ func (ts *Tasks) Ask(ctx context.Context, q frontend.Question) (frontend.Answer,
 
 // Elicit implements [frontend.Elicitor].
 func (ts *Tasks) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
-	t := ts.of(e.SessionID)
+	t := ts.taskOf(e.SessionID)
 	if t == nil {
 		return frontend.Elicited{}, errors.New("the task has ended")
 	}
@@ -71,7 +71,7 @@ func (ts *Tasks) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.E
 	return a.elicited, err
 }
 
-func (ts *Tasks) of(session string) *task {
+func (ts *Tasks) taskOf(session string) *task {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	return ts.bySession[session]

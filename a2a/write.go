@@ -46,8 +46,8 @@ func (w writer) update(s a2a.TaskState, parts []a2a.Part) *a2a.TaskStatusUpdateE
 	return a2a.NewStatusUpdateEvent(w, s, m)
 }
 
-// ends reports the end of the task, or of this part of it.
-func (w writer) ends(ctx context.Context, s a2a.TaskState, text string, data map[string]any) error {
+// finish reports the end of the task, or of this part of it.
+func (w writer) finish(ctx context.Context, s a2a.TaskState, text string, data map[string]any) error {
 	var parts []a2a.Part
 	if text != "" {
 		parts = append(parts, a2a.TextPart{Text: text})
@@ -60,14 +60,14 @@ func (w writer) ends(ctx context.Context, s a2a.TaskState, text string, data map
 	return w.queue.Write(ctx, e)
 }
 
-// asks reports a question, on which the task waits. why is what was wrong with the
+// question reports a question, on which the task waits. why is what was wrong with the
 // answer before; empty if there was none.
-func (w writer) asks(ctx context.Context, q question, why string) error {
-	text, data := q.show()
+func (w writer) question(ctx context.Context, q question, why string) error {
+	text, data := q.texts()
 	if why != "" {
 		text = why + "\n\n" + text
 	}
-	return w.ends(ctx, a2a.TaskStateInputRequired, text, data)
+	return w.finish(ctx, a2a.TaskStateInputRequired, text, data)
 }
 
 // event reports an event of the session that is shown. The model's text is an artifact

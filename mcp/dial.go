@@ -71,7 +71,7 @@ func (p Programs) Dial(ctx context.Context, c config.Server, cleared trust.Clear
 	if c.Env[sandbox.PythonSafe] == "" && sandbox.SafePython(append([]string{c.Command}, c.Args...), c.Dir) {
 		env = append(env, sandbox.PythonSafe+"=1")
 	}
-	path, err := find(c.Command, c.Dir, env)
+	path, err := findProgram(c.Command, c.Dir, env)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +128,9 @@ func (p Programs) private(name string, folders []string) (string, error) {
 
 var errNoSandbox = errors.New("the server requires the sandbox, and no sandbox is available")
 
-// find returns the absolute path of a program. A name with a slash is relative to
+// findProgram returns the absolute path of a program. A name with a slash is relative to
 // dir; others are looked up in the search path.
-func find(program, dir string, env []string) (string, error) {
+func findProgram(program, dir string, env []string) (string, error) {
 	if strings.ContainsRune(program, '/') || strings.ContainsRune(program, filepath.Separator) {
 		if !filepath.IsAbs(program) {
 			program = filepath.Join(dir, program)
@@ -168,8 +168,8 @@ func (p *program) Reason() error {
 	return p.Process.Reason()
 }
 
-// Over implements [server.Link].
-func (*program) Over() string { return "" }
+// TransportName implements [server.Link].
+func (*program) TransportName() string { return "" }
 
 // Fallback implements [server.Link]: there is no other transport.
 func (*program) Fallback() bool { return false }

@@ -35,14 +35,14 @@ func (l *links) add(r *sdk.CallToolResult) {
 	}
 }
 
-func (l *links) have(uri string) bool {
+func (l *links) contains(uri string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.uris[uri]
 }
 
-func (l *links) any() bool {
+func (l *links) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.uris) > 0
+	return len(l.uris)
 }

@@ -22,7 +22,7 @@ type names struct {
 type origin struct{ server, tool string }
 
 // prefixOf returns how the names of a server's tools begin.
-func prefixOf(server string) string { return safe("mcp_" + server + "_") }
+func prefixOf(server string) string { return acceptable("mcp_" + server + "_") }
 
 // rivals returns the prefixes of the servers among others that a name of this server's
 // tool may mean as well.
@@ -36,9 +36,9 @@ func rivals(plain, prefix, server string, others []string) (l []string) {
 	return l
 }
 
-// of returns the name of a tool, and whether it got a suffix because the name was
+// assign returns the name of a tool, and whether it got a suffix because the name was
 // taken.
-func (n *names) of(server, tool string) (name string, collides bool) {
+func (n *names) assign(server, tool string) (name string, collides bool) {
 	if n.given == nil {
 		n.given, n.taken = map[origin]string{}, map[string]bool{}
 	}
@@ -73,7 +73,7 @@ func Intended(name string) (string, bool) {
 // nameOf returns mcp_SERVER_TOOL with characters that all providers accept. If the
 // name is too long, a hash replaces its middle.
 func nameOf(server, tool string) string {
-	name := safe("mcp_" + server + "_" + tool)
+	name := acceptable("mcp_" + server + "_" + tool)
 	if len(name) <= maxName {
 		return name
 	}
@@ -84,5 +84,5 @@ func nameOf(server, tool string) string {
 // notInNames matches a character that not all providers accept.
 var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
 
-// safe replaces the characters that not all providers accept.
-func safe(name string) string { return notInNames.ReplaceAllString(name, "_") }
+// acceptable replaces the characters that not all providers accept.
+func acceptable(name string) string { return notInNames.ReplaceAllString(name, "_") }

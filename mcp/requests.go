@@ -70,7 +70,7 @@ func (r requests) Elicit(ctx context.Context, p *sdk.ElicitParams) (*sdk.ElicitR
 		if err != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 		}
-		values, action, err := r.ask(ctx, asker, []tools.Question{q})
+		values, action, err := r.askUser(ctx, asker, []tools.Question{q})
 		if action == "accept" && (len(values) == 0 || len(values[0]) == 0 || values[0][0] != "yes") {
 			action = "decline"
 		}
@@ -82,7 +82,7 @@ func (r requests) Elicit(ctx context.Context, p *sdk.ElicitParams) (*sdk.ElicitR
 	}
 	var a form.Answers
 	for range maxRounds {
-		values, action, err := r.ask(ctx, asker, f.Questions(a.Wrong))
+		values, action, err := r.askUser(ctx, asker, f.Questions(a.Wrong))
 		if err != nil || action != "accept" {
 			return &sdk.ElicitResult{Action: action}, err
 		}
@@ -96,8 +96,8 @@ func (r requests) Elicit(ctx context.Context, p *sdk.ElicitParams) (*sdk.ElicitR
 	return &sdk.ElicitResult{Action: "cancel"}, nil
 }
 
-// ask asks the user. The action is the protocol's name for the outcome.
-func (r requests) ask(ctx context.Context, asker state.Asker, q []tools.Question) (values [][]string, action string, err error) {
+// askUser asks the user. The action is the protocol's name for the outcome.
+func (r requests) askUser(ctx context.Context, asker state.Asker, q []tools.Question) (values [][]string, action string, err error) {
 	a, err := asker.Elicit(ctx, r.config.Name, q)
 	switch {
 	case ctx.Err() != nil:

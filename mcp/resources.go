@@ -42,7 +42,7 @@ var ResourceTools = []string{builtin.ListResources.Name, builtin.ReadResource.Na
 func (s *Supply) resourceTools() []tools.Tool {
 	r := resources{}
 	for _, x := range s.running {
-		if len(x.server.Snapshot().Resources) > 0 || x.links.any() {
+		if len(x.server.Snapshot().Resources) > 0 || x.links.count() > 0 {
 			r = append(r, x)
 		}
 	}
@@ -168,7 +168,7 @@ func (rs resources) find(only, uri string) (*server.Server, string) {
 				return r.server, r.config.Name
 			}
 		}
-		if r.links.have(uri) {
+		if r.links.contains(uri) {
 			return r.server, r.config.Name
 		}
 	}

@@ -47,9 +47,9 @@ func (c *content) add(piece sdk.Content) {
 	case *sdk.TextContent:
 		c.texts = append(c.texts, p.Text)
 	case *sdk.ImageContent:
-		c.blob("image", p.MIMEType, p.Data)
+		c.addData("image", p.MIMEType, p.Data)
 	case *sdk.AudioContent:
-		c.blob("audio", p.MIMEType, p.Data)
+		c.addData("audio", p.MIMEType, p.Data)
 	case *sdk.EmbeddedResource:
 		if p.Resource != nil {
 			c.resource(p.Resource)
@@ -72,7 +72,7 @@ func (c *content) resource(r *sdk.ResourceContents) {
 		return
 	}
 	if r.Blob != nil {
-		c.blob("resource "+tools.ShownLine(r.URI, 200), r.MIMEType, r.Blob)
+		c.addData("resource "+tools.ShownLine(r.URI, 200), r.MIMEType, r.Blob)
 		return
 	}
 	c.texts = append(c.texts, r.Text)
@@ -88,8 +88,8 @@ func isText(r *sdk.ResourceContents) bool {
 // media are the MIME types that models accept.
 var media = []string{"image/png", "image/jpeg", "image/webp", "image/gif", "image/heic", "image/heif", "audio/wav", "audio/mpeg", "audio/mp3", "audio/aac", "audio/ogg", "audio/flac", "application/pdf"}
 
-// blob adds data, or a note if it cannot be sent to the model.
-func (c *content) blob(what, mime string, data []byte) {
+// addData adds data, or a note if it cannot be sent to the model.
+func (c *content) addData(what, mime string, data []byte) {
 	kind, _, _ := strings.Cut(strings.ToLower(mime), ";")
 	kind = strings.TrimSpace(kind)
 	note := fmt.Sprintf("%s (%s, %d bytes)", what, tools.ShownLine(mime, 80), len(data))

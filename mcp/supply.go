@@ -78,7 +78,7 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 	s.asker, s.asked = asker, map[string]int{}
 	s.mu.Unlock()
 	if !s.o.Workspace.Trusted() {
-		s.keep(nil)
+		s.replaceRunning(nil)
 		s.publish(asker)
 		s.list()
 		return nil
@@ -87,7 +87,7 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 	for _, p := range list.Problems {
 		s.notice(asker, "MCP servers were skipped", p+".")
 	}
-	s.keep(s.active(list, asker))
+	s.replaceRunning(s.active(list, asker))
 	s.report(asker) // before failed servers are restarted
 	s.start(ctx, asker)
 	s.publish(asker)
@@ -133,7 +133,7 @@ func (w lent) Configured() (l config.List) {
 
 // Close implements [state.Supply].
 func (s *Supply) Close() {
-	s.keep(nil)
+	s.replaceRunning(nil)
 	s.closing.Wait()
 }
 
@@ -155,9 +155,9 @@ func (s *Supply) active(list config.List, asker state.Asker) []config.Server {
 	return l
 }
 
-// keep stops the servers that are not in the list with the same configuration, and
+// replaceRunning stops the servers that are not in the list with the same configuration, and
 // adds new ones.
-func (s *Supply) keep(list []config.Server) {
+func (s *Supply) replaceRunning(list []config.Server) {
 	var now []*running
 	for _, c := range list {
 		i := slices.IndexFunc(s.running, func(r *running) bool { return reflect.DeepEqual(r.config, c) })
@@ -211,7 +211,7 @@ func (s *Supply) start(ctx context.Context, asker state.Asker) {
 	var started []*running
 	for _, approval := range []bool{false, true} {
 		for _, r := range s.running {
-			if r.config.Own == approval || !r.server.Due() {
+			if r.config.Own == approval || !r.server.Startable() {
 				continue
 			}
 			r.folders = s.o.Workspace.Folders() // nothing reads it: the server is due
@@ -381,7 +381,7 @@ func (s *Supply) offer(asker state.Asker) []tools.Tool {
 				s.notice(asker, "MCP tool ignored", fmt.Sprintf("The tool %s of the MCP server %s is ignored: %v.", visible.Short(visible.Line(t.Name), 80), visible.Line(r.config.Name), err))
 				continue
 			}
-			name, collides := s.names.of(r.config.Name, t.Name)
+			name, collides := s.names.assign(r.config.Name, t.Name)
 			if collides {
 				s.notice(asker, "MCP tools with the same name", fmt.Sprintf("The tool %s of the MCP server %s is called %s, because another tool already has its name.", visible.Short(visible.Line(t.Name), 80), visible.Line(r.config.Name), name))
 			}

@@ -50,7 +50,7 @@ func (s *Supply) newTool(r *running, t *sdk.Tool) (*tool, error) {
 	}
 	description := visible.Bounded(visible.Text(cmp.Or(t.Description, title, t.Name)), maxDescription, "…")
 	of := identity(r.config)
-	o := &tool{config: r.config, server: r.server, links: &r.links, pins: s.o.Definitions, pin: of + " " + hash(t.Name)}
+	o := &tool{config: r.config, server: r.server, links: &r.links, pins: s.o.Definitions, pin: of + " " + hashOf(t.Name)}
 	definition := definitionOf(of, t)
 	o.spec = tools.Spec{
 		Display: fmt.Sprintf("%s (%s)", tools.ShownLine(cmp.Or(title, t.Name), 60), tools.ShownLine(r.config.Name, 40)), Kind: tools.Other,
@@ -64,7 +64,7 @@ func (s *Supply) newTool(r *running, t *sdk.Tool) (*tool, error) {
 
 // identity returns a hash that identifies a server.
 func identity(c config.Server) string {
-	return hash(append([]string{"emendo server 1", c.Name, c.Command, c.URL, c.Project}, c.Args...)...)
+	return hashOf(append([]string{"emendo server 1", c.Name, c.Command, c.URL, c.Project}, c.Args...)...)
 }
 
 // definitionOf returns a hash of a tool's whole definition.
@@ -77,11 +77,11 @@ func definitionOf(server string, t *sdk.Tool) string {
 	if err := v.Canonicalize(); err == nil {
 		text = v
 	}
-	return hash("emendo definition 1", server, string(text))
+	return hashOf("emendo definition 1", server, string(text))
 }
 
-// hash returns the SHA-256 of the texts. Different lists have different hashes.
-func hash(texts ...string) string {
+// hashOf returns the SHA-256 of the texts. Different lists have different hashes.
+func hashOf(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {
 		fmt.Fprintf(h, "%d:%s", len(t), t)

@@ -65,7 +65,7 @@ type run struct {
 // without a report, it is asked once more for one. The error is the model's.
 func (a Agent) Run(ctx context.Context, task string, h Host) (report string, why Reason, err error) {
 	r := run{host: h, agent: a}
-	r.say(task)
+	r.addUserText(task)
 	limit := stopwatch.Start(ctx, a.Timeout)
 	defer limit.Stop()
 	for n := 0; why == ""; n++ {
@@ -88,7 +88,7 @@ func (a Agent) Run(ctx context.Context, task string, h Host) (report string, why
 		}
 	}
 	r.close()
-	r.say(fmt.Sprintf("Stop here (%s). Call %s now with what you have: this is your last chance to report.", why, builtin.CompleteTask.Name))
+	r.addUserText(fmt.Sprintf("Stop here (%s). Call %s now with what you have: this is your last chance to report.", why, builtin.CompleteTask.Name))
 	last := stopwatch.Start(ctx, grace)
 	defer last.Stop()
 	report, err = r.step(ctx, last, []model.Tool{completeTool()})
@@ -118,7 +118,7 @@ func (r *run) add(role model.Role, parts ...model.Part) {
 	r.messages = append(r.messages, model.Message{ID: r.host.NewID(), Role: role, Parts: parts})
 }
 
-func (r *run) say(text string) { r.add(model.User, model.Text{Text: text}) }
+func (r *run) addUserText(text string) { r.add(model.User, model.Text{Text: text}) }
 
 // close makes the conversation ready for another message of the user's.
 func (r *run) close() {
@@ -156,7 +156,7 @@ func (r *run) step(ctx context.Context, limit *stopwatch.Stopwatch, offered []mo
 	r.add(model.Model, parts...)
 	if len(calls) == 0 {
 		if malformed != "" {
-			r.say(malformed)
+			r.addUserText(malformed)
 		}
 		return "", nil
 	}
@@ -200,7 +200,7 @@ func (r *run) ask(ctx context.Context, offered []model.Tool) (parts []model.Part
 			continue
 		}
 		for _, p := range c.Parts {
-			parts = r.take(parts, p)
+			parts = r.appendPart(parts, p)
 		}
 		if c.Finish == model.MalformedCall {
 			malformed = model.MalformedAdvice(cmp.Or(c.FinishWhy, c.FinishWord))
@@ -211,8 +211,8 @@ func (r *run) ask(ctx context.Context, offered []model.Tool) (parts []model.Part
 	return parts, malformed, ctx.Err()
 }
 
-// take adds a part of the answer to those before it, joining texts.
-func (r *run) take(parts []model.Part, p model.Part) []model.Part {
+// appendPart adds a part of the answer to those before it, joining texts.
+func (r *run) appendPart(parts []model.Part, p model.Part) []model.Part {
 	switch p := p.(type) { //nolint:gochecksumtype // a model sends no others
 	case model.Thought:
 		if subject, _ := transcript.SplitThought(p.Text); subject != "" {

@@ -162,8 +162,8 @@ func readInstalled(dir *os.Root) (i installed) {
 // readFile reads a small regular file in a folder.
 func readFile(root *os.Root, name string) ([]byte, error) { return paths.ReadIn(root, name, maxFile) }
 
-// Note writes down in an extension's folder that it was copied from source.
-func Note(dir, source string) error {
+// RecordSource writes down in an extension's folder that it was copied from source.
+func RecordSource(dir, source string) error {
 	text, err := json.Marshal(installed{Source: source, Type: "local"})
 	if err != nil {
 		return err

@@ -72,13 +72,13 @@ func New(server, message string, schema any) (Form, error) {
 		f.fields = append(f.fields, x)
 	}
 	slices.SortFunc(f.fields, func(a, b field) int {
-		return cmp.Or(cmp.Compare(rank(all.Required, a.name), rank(all.Required, b.name)), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(requiredOrder(all.Required, a.name), requiredOrder(all.Required, b.name)), cmp.Compare(a.name, b.name))
 	})
 	return f, nil
 }
 
-// rank returns the place of a field among the required ones; optional ones are last.
-func rank(required []string, name string) int {
+// requiredOrder returns the place of a field among the required ones; optional ones are last.
+func requiredOrder(required []string, name string) int {
 	if i := slices.Index(required, name); i >= 0 {
 		return i
 	}
@@ -181,7 +181,7 @@ func (x field) question() tools.Question {
 		text += " (optional)"
 	}
 	s := x.about
-	q := tools.Question{Header: title, Question: text, Type: tools.TextQuestion, Expected: tools.Expected{Required: x.required, Default: x.begin()}}
+	q := tools.Question{Header: title, Question: text, Type: tools.TextQuestion, Expected: tools.Expected{Required: x.required, Default: x.initial()}}
 	switch {
 	case len(x.labels) > 0:
 		q.Type, q.MultiSelect = tools.ChoiceQuestion, x.several
@@ -207,9 +207,9 @@ func (x field) question() tools.Question {
 // webAddress reports whether a text must be an address of the web.
 func webAddress(s *jsonschema.Schema) bool { return s.Format == "url" }
 
-// begin returns the default answer as the user would give it, or nil
+// initial returns the default answer as the user would give it, or nil
 // if it is not valid.
-func (x field) begin() any {
+func (x field) initial() any {
 	var v any
 	if len(x.about.Default) == 0 || json.Unmarshal(x.about.Default, &v) != nil || x.check.Validate(v) != nil {
 		return nil

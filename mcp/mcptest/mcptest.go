@@ -133,8 +133,8 @@ func (c connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-func (*link) Over() string   { return "" }
-func (*link) Fallback() bool { return false }
+func (*link) TransportName() string { return "" }
+func (*link) Fallback() bool        { return false }
 
 func (l *link) Reason() error {
 	l.mu.Lock()

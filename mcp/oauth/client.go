@@ -141,16 +141,16 @@ func (c *client) check(address string) error {
 		return nil
 	}
 	if u.Hostname() == "localhost" {
-		return c.near(netip.IPv6Loopback(), "localhost")
+		return c.checkReach(netip.IPv6Loopback(), "localhost")
 	}
 	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
-		return c.near(a, u.Hostname())
+		return c.checkReach(a, u.Hostname())
 	}
 	return nil
 }
 
-// near returns an error if an address is closer than it may be.
-func (c *client) near(a netip.Addr, host string) error {
+// checkReach returns an error if an address is closer than it may be.
+func (c *client) checkReach(a netip.Addr, host string) error {
 	if is, ok := reachOf(a); !ok || is > c.closest {
 		return fmt.Errorf("%s has the address %s, which is in a network that the server has no business with", shown(host), a)
 	}
@@ -163,7 +163,7 @@ func (c *client) dial(ctx context.Context, protocol, address string) (net.Conn, 
 		if c.named[address] {
 			return nil
 		}
-		return c.near(a, address)
+		return c.checkReach(a, address)
 	})
 	return d.DialContext(ctx, protocol, address)
 }

@@ -61,7 +61,7 @@ func (l Logins) signIn(ctx context.Context, t Target, u User) (*Login, error) {
 	if login.ClientSecret == "" {
 		login.Style = oauth2.AuthStyleInParams
 	}
-	l.tell(login)
+	l.learnSecrets(login)
 	config := &oauth2.Config{
 		ClientID: login.ClientID, ClientSecret: login.ClientSecret, RedirectURL: back.Redirect, Scopes: login.Scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: o.authorize, TokenURL: login.TokenURL, AuthStyle: login.Style},
@@ -76,7 +76,7 @@ func (l Logins) signIn(ctx context.Context, t Target, u User) (*Login, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.from(a.Issuer); err != nil {
+	if err := o.checkIssuer(a.Issuer); err != nil {
 		return nil, err
 	}
 	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, c.post), a.Code,
@@ -84,7 +84,7 @@ func (l Logins) signIn(ctx context.Context, t Target, u User) (*Login, error) {
 	if err != nil {
 		return nil, fmt.Errorf("exchange the code for a token at %s: %w", shown(login.TokenURL), plain(err))
 	}
-	if err := login.take(token); err != nil {
+	if err := login.setTokens(token); err != nil {
 		return nil, err
 	}
 	if granted, ok := token.Extra("scope").(string); ok && granted != "" {
@@ -110,9 +110,9 @@ func (o *offer) registerClient(ctx context.Context, c *client, redirect string) 
 	return nil
 }
 
-// from returns an error if an answer is from another authorization server than the one
+// checkIssuer returns an error if an answer is from another authorization server than the one
 // that was asked (RFC 9207).
-func (o *offer) from(issuer string) error {
+func (o *offer) checkIssuer(issuer string) error {
 	switch {
 	case issuer == "" && o.names:
 		return fmt.Errorf("the answer does not say that it is from %s, and should", shown(o.login.Issuer))

@@ -19,7 +19,7 @@ var ErrNoLogin = errors.New("no login is stored")
 // under its name, and revokes their tokens where the authorization server can do that.
 // An error of revoking is returned once they are deleted.
 func (l Logins) Logout(ctx context.Context, t Target) error {
-	found, err := l.all(func(have *Login) bool { return have.Server == t.URL || t.URL == "" && have.Name == t.Name })
+	found, err := l.matching(func(have *Login) bool { return have.Server == t.URL || t.URL == "" && have.Name == t.Name })
 	if err != nil {
 		return err
 	}

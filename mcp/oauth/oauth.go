@@ -130,8 +130,8 @@ func (l *Login) fresh() bool {
 	return (&oauth2.Token{AccessToken: l.AccessToken, Expiry: l.Expiry}).Valid()
 }
 
-// take takes tokens over. A refresh token remains if there is no new one.
-func (l *Login) take(t *oauth2.Token) error {
+// setTokens replaces the tokens. A refresh token remains if there is no new one.
+func (l *Login) setTokens(t *oauth2.Token) error {
 	if t.Type() != "Bearer" {
 		return fmt.Errorf("it issues tokens of the type %s, not bearer tokens", shown(t.TokenType))
 	}
@@ -145,8 +145,8 @@ func (l *Login) take(t *oauth2.Token) error {
 	return nil
 }
 
-// tell tells who hides secrets about those of the login.
-func (l Logins) tell(login *Login) {
+// learnSecrets has the redactor learn the secrets of a login.
+func (l Logins) learnSecrets(login *Login) {
 	for _, s := range []string{login.AccessToken, login.RefreshToken, login.ClientSecret} {
 		if s != "" && l.Secret != nil {
 			l.Secret(s)

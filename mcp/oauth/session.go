@@ -219,7 +219,7 @@ func (s *Session) renew(ctx context.Context, now *Login) error {
 	if err != nil {
 		return fmt.Errorf("renew the login at %s: %w", shown(now.TokenURL), plain(err))
 	}
-	if err := now.take(token); err != nil {
+	if err := now.setTokens(token); err != nil {
 		return err
 	}
 	return s.logins.write(now)

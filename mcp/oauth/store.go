@@ -32,7 +32,7 @@ func (l Logins) file(server, issuer string) string {
 // find returns the login at a target, the latest of several, or else the note that
 // the target asks for one; nil if there is neither.
 func (l Logins) find(t Target) (*Login, error) {
-	all, err := l.all(func(have *Login) bool {
+	all, err := l.matching(func(have *Login) bool {
 		return have.Server == t.URL && (have.AccessToken == "" || t.OAuth.Issuer == "" || have.Issuer == t.OAuth.Issuer)
 	})
 	if len(all) == 0 {
@@ -46,9 +46,9 @@ func (l Logins) find(t Target) (*Login, error) {
 	}), err
 }
 
-// all returns the stored logins that match. A file that cannot be read is an error,
+// matching returns the stored logins that match. A file that cannot be read is an error,
 // beside the logins in the others.
-func (l Logins) all(matches func(*Login) bool) (found []*Login, err error) {
+func (l Logins) matching(matches func(*Login) bool) (found []*Login, err error) {
 	entries, err := os.ReadDir(l.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -82,13 +82,13 @@ func (l Logins) read(path string) (*Login, error) {
 	if err := json.NewDecoder(io.LimitReader(f, maxFile)).Decode(&login); err != nil {
 		return nil, fmt.Errorf("read a login from %s: %w; delete the file and sign in again", path, err)
 	}
-	l.tell(&login)
+	l.learnSecrets(&login)
 	return &login, nil
 }
 
 // write stores a login so that every reader sees it completely or not at all.
 func (l Logins) write(login *Login) error {
-	l.tell(login)
+	l.learnSecrets(login)
 	path := l.file(login.Server, login.Issuer)
 	text, err := json.MarshalIndent(login, "", "  ")
 	if err != nil {

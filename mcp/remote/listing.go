@@ -42,7 +42,7 @@ type heard struct {
 	over    bool   // it has ended, or is too long
 }
 
-func hear(resp *http.Response, w *schema.Written) io.ReadCloser {
+func keepingSchemas(resp *http.Response, w *schema.Written) io.ReadCloser {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	return &heard{ReadCloser: resp.Body, written: w, events: kind == "text/event-stream"}
 }

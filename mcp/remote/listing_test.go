@@ -80,7 +80,7 @@ func TestAnswersThatAreListenedTo(t *testing.T) {
 				if err != nil || string(got) != c.body {
 					t.Errorf("the reader has %q, %v", got, err)
 				}
-				s := fmt.Sprintf("%s", w.Like(&mcp.Tool{Name: "a"}).InputSchema)
+				s := fmt.Sprintf("%s", w.Restored(&mcp.Tool{Name: "a"}).InputSchema)
 				s = strings.ReplaceAll(s, "\n", "")
 				if kept := s == `{"z":1,"a":2}`; kept != c.kept {
 					t.Errorf("its schema is %s", s)

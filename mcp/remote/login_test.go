@@ -102,7 +102,7 @@ func TestLoginOfASession(t *testing.T) {
 		s := guarded(t, oauthtest.Options{SSE: sse})
 		for range 8 { // more often than a failure is tried
 			needsLogin(t, s.start())
-			if s.server.Due() {
+			if s.server.Startable() {
 				t.Error("it is tried again at once")
 			}
 			s.later(10 * time.Second)

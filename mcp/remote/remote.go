@@ -80,8 +80,8 @@ func (l *Link) overSSE() bool {
 	return l.sse
 }
 
-// Over returns the name of the transport in use.
-func (l *Link) Over() string {
+// TransportName returns the name of the transport in use.
+func (l *Link) TransportName() string {
 	if l.overSSE() {
 		return "SSE"
 	}
@@ -121,8 +121,8 @@ func (l *Link) Reason() error {
 	return l.reason
 }
 
-// fail ends the link.
-func (l *Link) fail(reason error) {
+// endWith ends the link.
+func (l *Link) endWith(reason error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.reason == nil {
@@ -187,7 +187,7 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		end()
 		if _, lacks := errors.AsType[*oauth.LackingError](err); errors.Is(err, oauth.ErrLogin) && !lacks {
-			s.link.fail(err)
+			s.link.endWith(err)
 		}
 		return nil, s.link.network.Explain(r.URL.Host, err)
 	}
@@ -198,7 +198,7 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	written := s.link.written
 	s.link.mu.Unlock()
 	if written != nil && mayListTools(r) {
-		resp.Body = hear(resp, written)
+		resp.Body = keepingSchemas(resp, written)
 	}
 	resp.Body = &body{resp.Body, end}
 	return resp, nil

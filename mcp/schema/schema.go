@@ -121,7 +121,7 @@ func (c *cleaner) nested(f func()) {
 func (c *cleaner) reference(ref string, in map[string]any) map[string]any {
 	beside := maps.Clone(in)
 	delete(beside, "$ref")
-	target, ok := c.find(ref)
+	target, ok := c.resolve(ref)
 	if !ok || slices.Contains(c.open, ref) {
 		target = map[string]any{}
 		if _, ok := beside["description"]; !ok {
@@ -135,8 +135,8 @@ func (c *cleaner) reference(ref string, in map[string]any) map[string]any {
 	return out
 }
 
-// find returns what a reference within the schema refers to.
-func (c *cleaner) find(ref string) (any, bool) {
+// resolve returns what a reference within the schema refers to.
+func (c *cleaner) resolve(ref string) (any, bool) {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok {
 		return nil, false

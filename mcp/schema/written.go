@@ -29,9 +29,9 @@ func (w *Written) Forget() {
 	w.of = nil
 }
 
-// Like returns a tool with its schema as it was written, if that is known, and else the
+// Restored returns a tool with its schema as it was written, if that is known, and else the
 // tool itself.
-func (w *Written) Like(t *mcp.Tool) *mcp.Tool {
+func (w *Written) Restored(t *mcp.Tool) *mcp.Tool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if t == nil || w.of[t.Name] == nil {

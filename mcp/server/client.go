@@ -35,7 +35,7 @@ func (s *Server) newClient(changed chan<- struct{}) *mcp.Client {
 		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { note() },
 		PromptListChangedHandler:    func(context.Context, *mcp.PromptListChangedRequest) { note() },
 		ResourceListChangedHandler:  func(context.Context, *mcp.ResourceListChangedRequest) { note() },
-		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { s.progress.tell(r.Params) },
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { s.progress.report(r.Params) },
 		LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) { //nolint:staticcheck // likewise
 			if text, err := json.Marshal(r.Params.Data); err == nil {
 				s.o.Log.Debug("message of an MCP server", "server", s.o.Name, "level", r.Params.Level, "message", string(text[:min(len(text), 2000)]))
@@ -83,7 +83,7 @@ func (p *progressions) add(tell func(string)) (token string, remove func()) {
 	}
 }
 
-func (p *progressions) tell(n *mcp.ProgressNotificationParams) {
+func (p *progressions) report(n *mcp.ProgressNotificationParams) {
 	token, _ := n.ProgressToken.(string)
 	p.mu.Lock()
 	defer p.mu.Unlock() // no progress of a call is reported after it was removed
@@ -111,10 +111,10 @@ func (s *Server) Call(ctx context.Context, tool string, args json.RawMessage, pr
 	defer remove()
 	p := &mcp.CallToolParams{Name: tool, Arguments: args, Meta: mcp.Meta{}}
 	p.SetProgressToken(token)
-	return ask(ctx, s, func(ctx context.Context, session *mcp.ClientSession) (*mcp.CallToolResult, error) {
+	return request(ctx, s, func(ctx context.Context, session *mcp.ClientSession) (*mcp.CallToolResult, error) {
 		r, err := session.CallTool(ctx, p)
 		if first, asks := addresses(err); asks {
-			if err := s.open(ctx, first); err != nil {
+			if err := s.askToOpen(ctx, first); err != nil {
 				return nil, err
 			}
 			return session.CallTool(ctx, p)
@@ -125,20 +125,20 @@ func (s *Server) Call(ctx context.Context, tool string, args json.RawMessage, pr
 
 // Read reads a resource.
 func (s *Server) Read(ctx context.Context, uri string) (*mcp.ReadResourceResult, error) {
-	return ask(ctx, s, func(ctx context.Context, session *mcp.ClientSession) (*mcp.ReadResourceResult, error) {
+	return request(ctx, s, func(ctx context.Context, session *mcp.ClientSession) (*mcp.ReadResourceResult, error) {
 		return session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 	})
 }
 
 // Prompt returns the messages of a prompt.
 func (s *Server) Prompt(ctx context.Context, name string, args map[string]string) (*mcp.GetPromptResult, error) {
-	return ask(ctx, s, func(ctx context.Context, session *mcp.ClientSession) (*mcp.GetPromptResult, error) {
+	return request(ctx, s, func(ctx context.Context, session *mcp.ClientSession) (*mcp.GetPromptResult, error) {
 		return session.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: args})
 	})
 }
 
-// ask makes a request within the limit of a call.
-func ask[T any](ctx context.Context, s *Server, request func(context.Context, *mcp.ClientSession) (T, error)) (T, error) {
+// request makes a request within the limit of a call.
+func request[T any](ctx context.Context, s *Server, send func(context.Context, *mcp.ClientSession) (T, error)) (T, error) {
 	s.mu.Lock()
 	session, stop, err := s.session, s.stop, s.err
 	s.mu.Unlock()
@@ -152,7 +152,7 @@ func ask[T any](ctx context.Context, s *Server, request func(context.Context, *m
 	limit := stopwatch.Start(ctx, s.o.Call)
 	defer limit.Stop()
 	defer s.serving.begin(limit)()
-	r, err := request(limit.Context, session)
+	r, err := send(limit.Context, session)
 	switch {
 	case err == nil:
 		return r, nil
@@ -166,7 +166,7 @@ func ask[T any](ctx context.Context, s *Server, request func(context.Context, *m
 		}
 		return none, oauth.Needs(err, s.o.Name)
 	case isBroken(err):
-		return none, s.lost(ctx, err)
+		return none, s.endReason(ctx, err)
 	}
 	return none, err
 }
@@ -179,9 +179,9 @@ func isBroken(err error) bool {
 // maxEnding is the longest that a server takes to end.
 const maxEnding = 2 * time.Second
 
-// lost returns why the connection ended while a request was open. It waits until the
+// endReason returns why the connection ended while a request was open. It waits until the
 // server's run has found out.
-func (s *Server) lost(ctx context.Context, err error) error {
+func (s *Server) endReason(ctx context.Context, err error) error {
 	s.mu.Lock()
 	over := s.over
 	s.mu.Unlock()

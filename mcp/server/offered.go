@@ -52,7 +52,7 @@ func (s *Server) list(ctx context.Context, session *mcp.ClientSession) error {
 			return r.Tools, r.NextCursor, nil
 		})
 		for i, t := range l.Tools {
-			l.Tools[i] = s.written.Like(t)
+			l.Tools[i] = s.written.Restored(t)
 		}
 	}
 	if err == nil && caps.Prompts != nil {
@@ -74,7 +74,7 @@ func (s *Server) list(ctx context.Context, session *mcp.ClientSession) error {
 		})
 	}
 	if err != nil {
-		return late(ctx, err)
+		return causeOf(ctx, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

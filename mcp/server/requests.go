@@ -136,8 +136,8 @@ func addresses(err error) (l []*mcp.ElicitParams, asks bool) {
 	return data.Elicitations, true
 }
 
-// open asks the user to open addresses. The error says that they were not opened.
-func (s *Server) open(ctx context.Context, l []*mcp.ElicitParams) error {
+// askToOpen asks the user to open addresses. The error says that they were not opened.
+func (s *Server) askToOpen(ctx context.Context, l []*mcp.ElicitParams) error {
 	if s.o.Requests == nil {
 		return errors.New("it wants an address to be opened first, and nobody can be asked to")
 	}

@@ -17,9 +17,9 @@ import (
 
 // A Link is a way to a server that was opened.
 type Link interface {
-	// Over returns the name of the transport to a server at an address, for the user; empty:
-	// the server is a program.
-	Over() string
+	// TransportName returns the name of the transport to a server at an address, for the
+	// user; empty: the server is a program.
+	TransportName() string
 	// Fallback changes to another transport and reports true, if the server has refused
 	// the one that was tried in a way that says that it does not speak it. Transport then
 	// returns the other one.
@@ -136,15 +136,15 @@ func (s *Server) Snapshot() Snapshot {
 	return Snapshot{State: s.state, Err: s.err, GivenUp: s.state == Failed && s.starts > maxRestarts, Over: s.through, Offered: s.offered}
 }
 
-// Due reports whether [Server.Start] would start the server: it is idle, or has
+// Startable reports whether [Server.Start] would start the server: it is idle, or has
 // failed and may be started again by now.
-func (s *Server) Due() bool {
+func (s *Server) Startable() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.due()
+	return s.startable()
 }
 
-func (s *Server) due() bool {
+func (s *Server) startable() bool {
 	switch {
 	case s.closed:
 		return false
@@ -162,7 +162,7 @@ func (s *Server) due() bool {
 func (s *Server) Start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.due() {
+	if !s.startable() {
 		return
 	}
 	ctx, stop := context.WithCancelCause(context.Background()) // it outlives the turn that needs it first
@@ -260,7 +260,7 @@ func (s *Server) connect(ctx context.Context, changed chan<- struct{}) (Link, *m
 		versions = []string{s.o.Protocol}
 	}
 	for i, version := range versions {
-		link, session, err := s.try(ctx, version, changed)
+		link, session, err := s.openLink(ctx, version, changed)
 		if err == nil || i == len(versions)-1 || !refuses(err) {
 			return link, session, err
 		}
@@ -269,12 +269,12 @@ func (s *Server) connect(ctx context.Context, changed chan<- struct{}) (Link, *m
 	panic("server: unreachable")
 }
 
-// try opens a link and introduces emendo in a version of the protocol; empty: the
+// openLink opens a link and introduces emendo in a version of the protocol; empty: the
 // newest that both know.
-func (s *Server) try(ctx context.Context, version string, changed chan<- struct{}) (Link, *mcp.ClientSession, error) {
+func (s *Server) openLink(ctx context.Context, version string, changed chan<- struct{}) (Link, *mcp.ClientSession, error) {
 	link, err := s.o.Dial(ctx)
 	if err != nil {
-		return nil, nil, late(ctx, err)
+		return nil, nil, causeOf(ctx, err)
 	}
 	s.written.Forget()
 	detach := context.AfterFunc(ctx, link.Close) // not every wait of the SDK ends with ctx
@@ -282,10 +282,10 @@ func (s *Server) try(ctx context.Context, version string, changed chan<- struct{
 		return s.newClient(changed).Connect(ctx, link.Transport(&s.written), &mcp.ClientSessionOptions{ProtocolVersion: version})
 	}
 	session, err := introduce()
-	if first := link.Over(); err != nil && !refuses(err) && link.Fallback() {
+	if first := link.TransportName(); err != nil && !refuses(err) && link.Fallback() {
 		refused := err
 		if session, err = introduce(); err != nil && ctx.Err() == nil && !errors.Is(err, oauth.ErrLogin) {
-			err = fmt.Errorf("by %s: %w; by %s: %w", first, refused, link.Over(), err)
+			err = fmt.Errorf("by %s: %w; by %s: %w", first, refused, link.TransportName(), err)
 		}
 	}
 	if !detach() && err == nil {
@@ -293,11 +293,11 @@ func (s *Server) try(ctx context.Context, version string, changed chan<- struct{
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		return link, nil, late(ctx, refusal(err))
+		return link, nil, causeOf(ctx, refusal(err))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.through = link.Over()
+	s.through = link.TransportName()
 	return link, session, nil
 }
 
@@ -315,8 +315,8 @@ func refusal(err error) error {
 	return fmt.Errorf("it cannot be talked to: %w", err)
 }
 
-// late returns the cause of the end of ctx, if that is why something failed.
-func late(ctx context.Context, err error) error {
+// causeOf returns the cause of the end of ctx, if that is why something failed.
+func causeOf(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

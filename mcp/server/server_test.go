@@ -67,7 +67,7 @@ func TestServerIsReady(t *testing.T) {
 		if err != nil || r.Content[0].(*mcp.TextContent).Text != "b" {
 			t.Errorf("the call returned %v, %v", r, err)
 		}
-		if s.Due() {
+		if s.Startable() {
 			t.Error("it would be started again")
 		}
 	})
@@ -122,16 +122,16 @@ func TestServerIsStartedAgain(t *testing.T) {
 			if tools := toolNames(got); len(tools) == 0 != got.GivenUp {
 				t.Errorf("failure %d leaves the tools %v", i, tools)
 			}
-			if s.Due() {
+			if s.Startable() {
 				t.Errorf("failure %d: it would be started again at once", i)
 			}
 			time.Sleep(time.Second<<i - time.Millisecond)
-			if s.Due() {
+			if s.Startable() {
 				t.Errorf("failure %d: it would be started again too early", i)
 			}
 			time.Sleep(time.Millisecond)
-			if s.Due() == got.GivenUp {
-				t.Errorf("failure %d: due is %t after the pause", i, s.Due())
+			if s.Startable() == got.GivenUp {
+				t.Errorf("failure %d: due is %t after the pause", i, s.Startable())
 			}
 		}
 		if s.Start(); d.Links() != 6 {

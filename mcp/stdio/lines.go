@@ -46,22 +46,22 @@ func (l *lines) Read(b []byte) (int, error) {
 		if l.err != nil {
 			return 0, l.err
 		}
-		l.left = l.next()
+		l.left = l.nextMessage()
 	}
 	n := copy(b, l.left)
 	l.left = l.left[n:]
 	return n, nil
 }
 
-// next reads a line, and returns it if it is a message.
-func (l *lines) next() []byte {
+// nextMessage reads a line, and returns it if it is a message.
+func (l *lines) nextMessage() []byte {
 	var line []byte
 	for whole := false; !whole; {
 		piece, err := l.in.ReadSlice('\n')
 		line = append(line, piece...)
 		switch whole = !errors.Is(err, bufio.ErrBufferFull); {
 		case !begins(line) && l.garbage+len(line) > maxGarbage: // text is not collected
-			l.drop(line)
+			l.countGarbage(line)
 			return nil
 		case len(line) > l.longest:
 			l.err = fmt.Errorf("it sent a message of more than %d MiB", l.longest>>20)
@@ -83,7 +83,7 @@ func begins(line []byte) bool {
 func (l *lines) message(line []byte) []byte {
 	text := bytes.TrimSpace(line)
 	if !json.Valid(text) {
-		l.drop(line)
+		l.countGarbage(line)
 		return nil
 	}
 	now := time.Now()
@@ -100,8 +100,8 @@ func (l *lines) message(line []byte) []byte {
 	return append(text, '\n')
 }
 
-// drop counts what is no message.
-func (l *lines) drop(piece []byte) {
+// countGarbage counts what is no message.
+func (l *lines) countGarbage(piece []byte) {
 	if l.sample == "" {
 		l.sample = string(bytes.TrimSpace(piece[:min(len(piece), 200)]))
 	}

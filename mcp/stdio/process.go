@@ -128,8 +128,8 @@ func lastLine(text []byte) string {
 	return last
 }
 
-// fail ends the process for a reason. It does not wait, since the reader calls it.
-func (p *Process) fail(reason error) {
+// endWith ends the process for a reason. It does not wait, since the reader calls it.
+func (p *Process) endWith(reason error) {
 	p.mu.Lock()
 	if p.reason == nil {
 		p.reason = reason
@@ -173,7 +173,7 @@ type output struct{ p *Process }
 func (o output) Read(b []byte) (int, error) {
 	n, err := o.p.lines.Read(b)
 	if err != nil && err != io.EOF && !errors.Is(err, os.ErrClosed) {
-		o.p.fail(err)
+		o.p.endWith(err)
 	}
 	return n, err
 }
@@ -190,7 +190,7 @@ type input struct{ p *Process }
 // Write ends a server that does not read: the connection's other calls would wait.
 func (i input) Write(b []byte) (int, error) {
 	stuck := time.AfterFunc(maxUnread, func() {
-		i.p.fail(fmt.Errorf("it did not read a message within %s", maxUnread))
+		i.p.endWith(fmt.Errorf("it did not read a message within %s", maxUnread))
 	})
 	defer stuck.Stop()
 	return i.p.process.Input().Write(b)

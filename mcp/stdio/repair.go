@@ -27,7 +27,7 @@ var kinds = []string{"text", "image", "audio", "resource_link", "resource", "too
 // repaired returns a result with text in place of content that is a bare value or of an
 // unknown type.
 func repaired(result json.RawMessage) json.RawMessage {
-	if text, ok := bare(result); ok {
+	if text, ok := bareValue(result); ok {
 		return marshal(map[string]any{"content": []any{textOf(text)}})
 	}
 	if !bytes.Contains(result, []byte(`"content"`)) {
@@ -48,7 +48,7 @@ func repaired(result json.RawMessage) json.RawMessage {
 			Type string  `json:"type"`
 			Text *string `json:"text"`
 		}
-		text, isBare := bare(p)
+		text, isBare := bareValue(p)
 		switch {
 		case string(bytes.TrimSpace(p)) == "null":
 			changed = true
@@ -71,9 +71,9 @@ func repaired(result json.RawMessage) json.RawMessage {
 	return marshal(members)
 }
 
-// bare returns a string as it is, and a number or a truth value as JSON; false for other
+// bareValue returns a string as it is, and a number or a truth value as JSON; false for other
 // values.
-func bare(v json.RawMessage) (string, bool) {
+func bareValue(v json.RawMessage) (string, bool) {
 	v = bytes.TrimSpace(v)
 	if len(v) == 0 || bytes.ContainsAny(v[:1], `{[n`) {
 		return "", false

@@ -37,8 +37,8 @@ type artifact struct {
 	text string
 }
 
-// take adds an event.
-func (a *answer) take(e a2a.Event) {
+// apply adds an event.
+func (a *answer) apply(e a2a.Event) {
 	if info := e.TaskInfo(); info.TaskID != "" {
 		a.info = info
 	}
@@ -47,10 +47,10 @@ func (a *answer) take(e a2a.Event) {
 		a.info.ContextID, a.state = e.ContextID, a2a.TaskStateCompleted
 		a.message(e)
 	case *a2a.Task:
-		a.task(e)
+		a.applyTask(e)
 	case *a2a.TaskStatusUpdateEvent:
 		a.update(e.Status)
-		a.note(callOf(e.Metadata))
+		a.addActivity(callOf(e.Metadata))
 	case *a2a.TaskArtifactUpdateEvent:
 		if e.Artifact != nil {
 			a.artifact(e.Artifact, e.Append)
@@ -58,8 +58,8 @@ func (a *answer) take(e a2a.Event) {
 	}
 }
 
-// task takes a whole task, whose artifacts replace those that were streamed.
-func (a *answer) task(t *a2a.Task) {
+// applyTask takes a whole task, whose artifacts replace those that were streamed.
+func (a *answer) applyTask(t *a2a.Task) {
 	a.artifacts, a.size, a.lost = nil, 0, 0
 	for _, m := range a.messages {
 		a.size += len(m)
@@ -84,22 +84,22 @@ func (a *answer) task(t *a2a.Task) {
 // update takes a status. The message of one that asks is no part of the answer.
 func (a *answer) update(s a2a.TaskStatus) {
 	a.state, a.status = s.State, s.Message
-	if s.Message == nil || a.asks() {
+	if s.Message == nil || a.waitsForUser() {
 		return
 	}
 	text := a.message(s.Message)
 	if !s.State.Terminal() {
-		a.note(text)
+		a.addActivity(text)
 	}
 }
 
-// asks reports whether the task waits for an answer.
-func (a *answer) asks() bool {
+// waitsForUser reports whether the task waits for an answer.
+func (a *answer) waitsForUser() bool {
 	return a.state == a2a.TaskStateInputRequired || a.state == a2a.TaskStateAuthRequired
 }
 
 // ended reports whether nothing more comes without another message.
-func (a *answer) ended() bool { return a.state.Terminal() || a.asks() }
+func (a *answer) ended() bool { return a.state.Terminal() || a.waitsForUser() }
 
 // message adds a message of the agent's, unless it repeats the one before. It
 // returns its text.
@@ -108,7 +108,7 @@ func (a *answer) message(m *a2a.Message) string {
 	if n := len(a.messages); m.Role == a2a.MessageRoleUser || text == "" || n > 0 && a.messages[n-1] == text || n >= maxPieces {
 		return text
 	}
-	a.messages = append(a.messages, a.keep(text))
+	a.messages = append(a.messages, a.bounded(text))
 	return text
 }
 
@@ -120,25 +120,25 @@ func (a *answer) artifact(x *a2a.Artifact, adds bool) {
 	case i < 0 && len(a.artifacts) >= maxPieces:
 		a.lost += len(text)
 	case i < 0:
-		a.artifacts = append(a.artifacts, artifact{x.ID, x.Name, a.keep(text)})
+		a.artifacts = append(a.artifacts, artifact{x.ID, x.Name, a.bounded(text)})
 	case adds:
-		a.artifacts[i].text += a.keep(text)
+		a.artifacts[i].text += a.bounded(text)
 	default:
 		a.size -= len(a.artifacts[i].text)
-		a.artifacts[i].text = a.keep(text)
+		a.artifacts[i].text = a.bounded(text)
 	}
 }
 
-// keep returns as much of a text as there is still space for.
-func (a *answer) keep(text string) string {
+// bounded returns as much of a text as there is still space for.
+func (a *answer) bounded(text string) string {
 	kept := strings.ToValidUTF8(text[:min(len(text), max(maxAnswer-a.size, 0))], "")
 	a.size += len(kept)
 	a.lost += len(text) - len(kept)
 	return kept
 }
 
-// note adds a line about what the agent does; empty adds none.
-func (a *answer) note(line string) {
+// addActivity adds a line about what the agent does; empty adds none.
+func (a *answer) addActivity(line string) {
 	line = tools.ShownLine(line, 160)
 	if n := len(a.activity); line == "" || n > 0 && a.activity[n-1] == line {
 		return

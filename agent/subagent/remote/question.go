@@ -70,7 +70,7 @@ func (a Agent) question(m *a2a.Message) Question {
 		case a2a.TextPart:
 			texts = append(texts, p.Text)
 		case a2a.DataPart:
-			q.data(p.Data)
+			q.readData(p.Data)
 		}
 	}
 	if q.Text == "" {
@@ -92,8 +92,8 @@ func (a Agent) question(m *a2a.Message) Question {
 	return q
 }
 
-// data takes the question from data of emendo's.
-func (q *Question) data(d map[string]any) {
+// readData takes the question from data of emendo's.
+func (q *Question) readData(d map[string]any) {
 	b, err := json.Marshal(d)
 	if err != nil {
 		return

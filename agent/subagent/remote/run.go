@@ -132,10 +132,10 @@ func (r *run) send(ctx context.Context, m *a2a.Message) error {
 		case err != nil && (!began || r.info.TaskID == ""):
 			return err
 		case err != nil:
-			return r.poll(ctx, err)
+			return r.pollTask(ctx, err)
 		}
 		began = true
-		r.take(e)
+		r.apply(e)
 		r.Show(r.progress())
 		if r.ended() {
 			return nil
@@ -144,13 +144,13 @@ func (r *run) send(ctx context.Context, m *a2a.Message) error {
 	if r.info.TaskID == "" {
 		return errors.New("it answered with neither a task nor a message")
 	}
-	return r.poll(ctx, nil)
+	return r.pollTask(ctx, nil)
 }
 
-// poll asks for the task until it ends or asks. That is needed where a stream broke,
+// pollTask asks for the task until it ends or asks. That is needed where a stream broke,
 // where an event was too large for the client library, which reads 64 KiB, and where
 // an agent has no streams. broke is the error of the stream; nil if it just ended.
-func (r *run) poll(ctx context.Context, broke error) error {
+func (r *run) pollTask(ctx context.Context, broke error) error {
 	tick := time.NewTicker(pollTime)
 	defer tick.Stop()
 	for missed := 0; ; {
@@ -158,7 +158,7 @@ func (r *run) poll(ctx context.Context, broke error) error {
 		switch {
 		case err == nil:
 			missed = 0
-			r.take(t)
+			r.apply(t)
 			r.Show(r.progress())
 			if r.ended() {
 				return nil

@@ -224,24 +224,24 @@ func (c Command) enable(name string, given bool) error {
 	if err := c.Store.ApproveOnly(e.Dir, looks...); err != nil {
 		return err
 	}
-	if err := c.edit(name, false); err != nil {
+	if err := c.setDisabled(name, false); err != nil {
 		return err
 	}
-	return c.done("enabled %s", name)
+	return c.report("enabled %s", name)
 }
 
 func (c Command) disable(name string) error {
 	if !slices.ContainsFunc(c.found().Extensions, func(e extension.Extension) bool { return e.Name == name }) {
 		return cli.BadInput("no extension %s is installed; `emendo extensions list` lists them", name)
 	}
-	if err := c.edit(name, true); err != nil {
+	if err := c.setDisabled(name, true); err != nil {
 		return err
 	}
-	return c.done("disabled %s", name)
+	return c.report("disabled %s", name)
 }
 
-// edit adds a name to the user's setting of disabled extensions, or removes it.
-func (c Command) edit(name string, disabled bool) error {
+// setDisabled adds a name to the user's setting of disabled extensions, or removes it.
+func (c Command) setDisabled(name string, disabled bool) error {
 	path := filepath.Join(c.Config, "settings.json")
 	return jsonedit.ChangeFile(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
 		var now struct {
@@ -283,13 +283,13 @@ func (c Command) remove(name string) error {
 	if err := os.RemoveAll(e.Dir); err != nil {
 		return fmt.Errorf("remove the extension %s: %w", name, err)
 	}
-	if err := c.edit(name, false); err != nil {
+	if err := c.setDisabled(name, false); err != nil {
 		return err
 	}
-	return c.done("removed %s", name)
+	return c.report("removed %s", name)
 }
 
-func (c Command) done(format string, a ...any) error {
+func (c Command) report(format string, a ...any) error {
 	_, err := fmt.Fprintf(c.Stdout, format+"\n", a...)
 	return err
 }

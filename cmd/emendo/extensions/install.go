@@ -46,7 +46,7 @@ func (c Command) install(source string, given bool) (err error) {
 	if err := copyTree(source, copied); err != nil {
 		return fmt.Errorf("copy the extension %s: %w", source, err)
 	}
-	if err := extension.Note(copied, source); err != nil {
+	if err := extension.RecordSource(copied, source); err != nil {
 		return err
 	}
 	first, err := extension.Read(copied, copied) // for its name
@@ -77,7 +77,7 @@ func (c Command) install(source string, given bool) (err error) {
 	} else if err := c.Store.ApproveOnly(final, looks...); err != nil {
 		return err
 	}
-	return c.done("installed %s %s in %s", e.Name, e.Version, final)
+	return c.report("installed %s %s in %s", e.Name, e.Version, final)
 }
 
 // replace moves a folder to a place where there may be an older one.

@@ -25,7 +25,7 @@ func (c Command) Problems() (problems []string, starting int) {
 			starting++
 			continue
 		}
-		switch look, err := c.look(s); {
+		switch look, err := c.inspect(s); {
 		case err != nil:
 			problems = append(problems, fmt.Sprintf("the MCP server %s cannot be approved: %v", visible.Line(s.Name), err))
 		case look.State == trust.Approved:

@@ -84,7 +84,7 @@ func Commands(with func(run func(Command) error) error) []cli.Command {
 				return with(func(c Command) error { return c.remove(*scope, args[0]) })
 			}
 		}},
-		{Name: "test", Args: "[SERVER...]", Summary: "start servers and print what they offer", Setup: plain(Command.test)},
+		{Name: "test", Args: "[SERVER...]", Summary: "start servers and print what they offer", Setup: plain(Command.testServers)},
 		{Name: "login", Args: "SERVER", Summary: "sign in to a server", Setup: func(f *flag.FlagSet) cli.Run {
 			noBrowser := f.Bool("no-browser", false, "print the address, and do not open a browser")
 			return func(ctx context.Context, args []string) error {
@@ -162,7 +162,7 @@ func (c Command) starts(s config.Server) string {
 	case s.Own:
 		return "starts"
 	}
-	look, err := c.look(s)
+	look, err := c.inspect(s)
 	switch {
 	case err != nil:
 		return "cannot be approved: " + err.Error()
@@ -176,8 +176,8 @@ func (c Command) starts(s config.Server) string {
 	return "needs your approval"
 }
 
-// look inspects a server that needs approval, as it is now.
-func (c Command) look(s config.Server) (trust.Look, error) {
+// inspect inspects a server that needs approval, as it is now.
+func (c Command) inspect(s config.Server) (trust.Look, error) {
 	return c.Store.Approved(cmp.Or(s.Project, c.Dir), s.Entry(c.Env))
 }
 
@@ -198,14 +198,14 @@ func (c Command) list(asJSON bool) error {
 		b.WriteString("no MCP servers are configured; add one with `emendo mcp add NAME COMMAND`\n")
 	}
 	for _, s := range l {
-		fmt.Fprintf(&b, "%s: %s%s\n    %s, in %s\n", visible.Line(s.Name), visible.Line(s.Target), over(s.Transport), visible.Line(s.State), visible.Line(s.File))
+		fmt.Fprintf(&b, "%s: %s%s\n    %s, in %s\n", visible.Line(s.Name), visible.Line(s.Target), transportText(s.Transport), visible.Line(s.State), visible.Line(s.File))
 	}
 	_, err := fmt.Fprint(c.Stdout, visible.Text(b.String()))
 	return err
 }
 
-// over describes the transport to an address, to be put behind it; empty for a program.
-func over(t config.Transport) string {
+// transportText describes the transport to an address, to be put behind it; empty for a program.
+func transportText(t config.Transport) string {
 	switch t {
 	case config.HTTP:
 		return " (streamable HTTP)"
@@ -347,8 +347,8 @@ func (c Command) remove(scope, name string) error {
 	return err
 }
 
-// test starts servers and prints what they offer.
-func (c Command) test(ctx context.Context, rest []string) error {
+// testServers starts servers and prints what they offer.
+func (c Command) testServers(ctx context.Context, rest []string) error {
 	if !c.Trusted {
 		return fmt.Errorf("%w: no server starts in %s; trust it with `emendo trust add`", ErrUntrusted, c.Dir)
 	}
@@ -370,7 +370,7 @@ func (c Command) test(ctx context.Context, rest []string) error {
 			fmt.Fprintf(c.Stdout, "%s: %s\n", visible.Text(s.Name), visible.Text(now))
 			continue
 		}
-		if !c.try(ctx, s) {
+		if !c.testServer(ctx, s) {
 			failed = true
 		}
 	}
@@ -380,12 +380,12 @@ func (c Command) test(ctx context.Context, rest []string) error {
 	return nil
 }
 
-// try starts one server, prints what it offers, and ends it.
-func (c Command) try(ctx context.Context, s config.Server) (ok bool) {
+// testServer starts one server, prints what it offers, and ends it.
+func (c Command) testServer(ctx context.Context, s config.Server) (ok bool) {
 	begun := time.Now()
 	var cleared trust.Cleared
 	if !s.Own {
-		look, err := c.look(s)
+		look, err := c.inspect(s)
 		if err != nil {
 			fmt.Fprintf(c.Stdout, "%s: failed: %s\n", visible.Text(s.Name), visible.Text(visible.OneLine(err.Error())))
 			return false

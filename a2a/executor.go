@@ -25,9 +25,11 @@ func (x executor) Execute(ctx context.Context, r *a2asrv.RequestContext, queue e
 	out := writer{queue: queue, info: r.TaskInfo()}
 	t := x.tasks.known(r.TaskID)
 	if t == nil {
-		return x.begin(ctx, r, out)
-	}
-	if a := t.follow(); a != nil {
+		var err error
+		if t, err = x.begin(ctx, r, out); t == nil {
+			return err
+		}
+	} else if a := t.follow(); a != nil {
 		said, why := a.parse(r.Message)
 		switch {
 		case why == "":
@@ -42,26 +44,23 @@ func (x executor) Execute(ctx context.Context, r *a2asrv.RequestContext, queue e
 	return x.follow(ctx, t, out)
 }
 
-// begin starts a task.
-func (x executor) begin(ctx context.Context, r *a2asrv.RequestContext, out writer) error {
+// begin starts a task, or reports why there is none.
+func (x executor) begin(ctx context.Context, r *a2asrv.RequestContext, out writer) (*task, error) {
 	if r.StoredTask != nil {
-		return out.finish(ctx, a2a.TaskStateFailed, "This task is no longer running. Send the message without a task ID, in the same context.", nil)
+		return nil, out.finish(ctx, a2a.TaskStateFailed, "This task is no longer running. Send the message without a task ID, in the same context.", nil)
 	}
 	if err := out.status(ctx, a2a.TaskStateSubmitted); err != nil {
-		return err
+		return nil, err
 	}
 	blocks, err := blocksOf(r.Message)
 	if err != nil {
-		return out.finish(ctx, a2a.TaskStateRejected, err.Error(), nil)
+		return nil, out.finish(ctx, a2a.TaskStateRejected, err.Error(), nil)
 	}
 	t, err := x.tasks.start(r.TaskInfo(), blocks)
 	if err != nil {
-		return out.finish(ctx, a2a.TaskStateRejected, err.Error(), nil)
+		return nil, out.finish(ctx, a2a.TaskStateRejected, err.Error(), nil)
 	}
-	if err := out.status(ctx, a2a.TaskStateWorking); err != nil {
-		return err
-	}
-	return x.follow(ctx, t, out)
+	return t, nil
 }
 
 // follow reports what happens in a task until it ends or asks.

@@ -53,22 +53,23 @@ func (ts *Tasks) Show(_ context.Context, u transcript.Update) error {
 
 // Ask implements [frontend.Client].
 func (ts *Tasks) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
-	t := ts.taskOf(q.SessionID)
-	if t == nil {
-		return frontend.Answer{}, errors.New("the task has ended")
-	}
-	a, err := t.ask(ctx, newApproval(q))
+	a, err := ts.ask(ctx, q.SessionID, newApproval(q))
 	return a.permission, err
 }
 
 // Elicit implements [frontend.Elicitor].
 func (ts *Tasks) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
-	t := ts.taskOf(e.SessionID)
-	if t == nil {
-		return frontend.Elicited{}, errors.New("the task has ended")
-	}
-	a, err := t.ask(ctx, elicitation{e})
+	a, err := ts.ask(ctx, e.SessionID, elicitation{e})
 	return a.elicited, err
+}
+
+// ask puts a question to the client of the task that runs in a session.
+func (ts *Tasks) ask(ctx context.Context, session string, q question) (answer, error) {
+	t := ts.taskOf(session)
+	if t == nil {
+		return answer{}, errors.New("the task has ended")
+	}
+	return t.ask(ctx, q)
 }
 
 func (ts *Tasks) taskOf(session string) *task {
@@ -99,22 +100,18 @@ func (ts *Tasks) start(info a2a.TaskInfo, blocks []transcript.Block) (*task, err
 	if !transcript.ValidID(info.ContextID) {
 		return nil, fmt.Errorf("invalid context ID %q: want 1-64 letters, digits, '-' or '_'", info.ContextID)
 	}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	t := &task{info: info, ctx: ctx, cancel: cancel, posts: make(chan any), begun: map[a2a.ArtifactID]bool{}, ended: make(chan struct{}), followed: true}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if ts.closed {
-		cancel(nil)
+	switch most := ts.options.MaxTasks; {
+	case ts.closed:
 		return nil, errors.New("the server is ending")
-	}
-	if ts.bySession[info.ContextID] != nil {
-		cancel(nil)
+	case ts.bySession[info.ContextID] != nil:
 		return nil, errBusy
-	}
-	if most := ts.options.MaxTasks; len(ts.byID) >= most {
-		cancel(nil)
+	case len(ts.byID) >= most:
 		return nil, fmt.Errorf("this server runs at most %d tasks at a time: try again when one has ended", most)
 	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	t := &task{info: info, ctx: ctx, cancel: cancel, posts: make(chan any), begun: map[a2a.ArtifactID]bool{}, ended: make(chan struct{}), followed: true}
 	ts.byID[info.TaskID], ts.bySession[info.ContextID] = t, t
 	ts.running.Go(func() {
 		defer cancel(nil)

@@ -213,37 +213,36 @@ func (r *run) ask(ctx context.Context, offered []model.Tool) (parts []model.Part
 
 // appendPart adds a part of the answer to those before it, joining texts.
 func (r *run) appendPart(parts []model.Part, p model.Part) []model.Part {
+	var last model.Part
+	if len(parts) > 0 {
+		last = parts[len(parts)-1]
+	}
 	switch p := p.(type) { //nolint:gochecksumtype // a model sends no others
 	case model.Thought:
 		if subject, _ := transcript.SplitThought(p.Text); subject != "" {
 			r.host.Worker.Show(subject)
 		}
-		if n := len(parts); n > 0 {
-			if before, ok := parts[n-1].(model.Thought); ok && before.Signature == nil {
-				parts[n-1] = model.Thought{Text: before.Text + p.Text, Signature: p.Signature, Issuer: p.Issuer}
-				return parts
-			}
-		}
-		return append(parts, p)
-	case model.Text:
-		if p.Text == "" && p.Signature == nil {
+		if before, ok := last.(model.Thought); ok && before.Signature == nil {
+			parts[len(parts)-1] = model.Thought{Text: before.Text + p.Text, Signature: p.Signature, Issuer: p.Issuer}
 			return parts
 		}
-		if n := len(parts); n > 0 && p.Signature == nil {
-			if before, ok := parts[n-1].(model.Text); ok && before.Signature == nil {
-				parts[n-1] = model.Text{Text: before.Text + p.Text}
-				return parts
-			}
+	case model.Text:
+		before, ok := last.(model.Text)
+		switch {
+		case p.Text == "" && p.Signature == nil:
+			return parts
+		case ok && p.Signature == nil && before.Signature == nil:
+			parts[len(parts)-1] = model.Text{Text: before.Text + p.Text}
+			return parts
 		}
-		return append(parts, p)
 	case model.Call:
-		if p.ID == "" {
-			p.ID = model.NewCallID()
-		}
+		p.ID = cmp.Or(p.ID, model.NewCallID())
 		p.Args, _ = transcript.CallArgs(p.Args)
 		return append(parts, p)
+	default:
+		return parts
 	}
-	return parts
+	return append(parts, p)
 }
 
 // calls makes the calls of an answer and returns their results, or the report of
@@ -252,23 +251,21 @@ func (r *run) calls(ctx context.Context, limit *stopwatch.Stopwatch, calls []mod
 	outcomes := map[string]model.Result{}
 	var allowed []model.Call
 	for _, c := range calls {
-		if c.Name == builtin.CompleteTask.Name && c.Broken != "" {
-			outcomes[c.ID] = model.Result{Output: c.Broken, Failed: true}
+		wrong := c.Broken
+		switch {
+		case c.Name != builtin.CompleteTask.Name && slices.ContainsFunc(offered, func(t model.Tool) bool { return t.Name == c.Name }):
+			allowed = append(allowed, c)
 			continue
-		}
-		if c.Name != builtin.CompleteTask.Name {
-			if slices.ContainsFunc(offered, func(t model.Tool) bool { return t.Name == c.Name }) {
-				allowed = append(allowed, c)
-			} else {
-				outcomes[c.ID] = model.Result{Output: fmt.Sprintf("Unauthorized tool call: %s is not available to this agent.", tools.ShownLine(c.Name, 100)), Failed: true}
+		case c.Name != builtin.CompleteTask.Name:
+			wrong = fmt.Sprintf("Unauthorized tool call: %s is not available to this agent.", tools.ShownLine(c.Name, 100))
+		case wrong == "":
+			text, err := reportOf(c.Args)
+			if err == nil {
+				return nil, text
 			}
-			continue
+			wrong = err.Error()
 		}
-		text, err := reportOf(c.Args)
-		if err == nil {
-			return nil, text
-		}
-		outcomes[c.ID] = model.Result{Output: err.Error(), Failed: true}
+		outcomes[c.ID] = model.Result{Output: wrong, Failed: true}
 	}
 	if len(allowed) > 0 { // the limit does not interrupt a call
 		for i, result := range r.host.Worker.Make(ctx, allowed, limit.Pause) {

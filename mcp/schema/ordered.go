@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -26,22 +27,15 @@ func (p *properties) set(name string, schema any) {
 
 // MarshalJSON implements [json.Marshaler].
 func (p *properties) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
+	members := make([][]byte, len(p.names))
 	for i, name := range p.names {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		key, err := json.Marshal(name)
+		object, err := json.Marshal(map[string]any{name: p.of[name]})
 		if err != nil {
 			return nil, err
 		}
-		value, err := json.Marshal(p.of[name])
-		if err != nil {
-			return nil, err
-		}
-		out = append(append(append(out, key...), ':'), value...)
+		members[i] = object[1 : len(object)-1]
 	}
-	return append(out, '}'), nil
+	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
 }
 
 // decoded returns a schema as encoding/json decodes it, with [*properties] for the

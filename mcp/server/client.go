@@ -72,9 +72,6 @@ func (p *progressions) add(tell func(string)) (token string, remove func()) {
 	defer p.mu.Unlock()
 	p.last++
 	token = "call-" + strconv.Itoa(p.last)
-	if p.calls == nil {
-		p.calls = map[string]func(string){}
-	}
 	p.calls[token] = tell
 	return token, func() {
 		p.mu.Lock()

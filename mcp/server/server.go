@@ -113,7 +113,7 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{o: o, state: Idle}
+	return &Server{o: o, state: Idle, progress: progressions{calls: map[string]func(string){}}}
 }
 
 // A Snapshot is the state of a server at one moment.

@@ -3,6 +3,7 @@
 package extensions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -133,11 +134,7 @@ func (c Command) state(e extension.Extension) string {
 	case !c.Trusted:
 		return "not used: the folder is restricted"
 	}
-	folder := e.Project
-	if folder == "" {
-		folder = e.Dir
-	}
-	v, looks, err := c.looks(e, folder)
+	v, looks, err := c.looks(e, cmp.Or(e.Project, e.Dir))
 	if err != nil {
 		return "used, but what it starts cannot be approved: " + err.Error()
 	}

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tailscale/hujson"
-
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -28,9 +26,6 @@ func ofCommand(folder, name string) (servers []Server, problems []string) {
 		Old string `json:"mcpServerCommand"` // as older versions of Gemini CLI call it
 	}
 	text, err := readWithin(folder, name)
-	if err == nil {
-		text, err = hujson.Standardize(text)
-	}
 	if err != nil || json.Unmarshal(text, &file) != nil {
 		return nil, nil // whatever is wrong with the file is reported by whoever reads its other settings
 	}

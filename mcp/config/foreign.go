@@ -61,10 +61,6 @@ func (f foreignFile) read(folder string) (servers []Server, problems []string) {
 	if err != nil {
 		return failed(err.Error())
 	}
-	text, err = hujson.Standardize(text)
-	if err != nil {
-		return failed("not valid JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
-	}
 	var file map[string]json.RawMessage
 	if err := json.Unmarshal(text, &file); err != nil {
 		return failed("must be an object")
@@ -101,12 +97,19 @@ func (f foreignFile) read(folder string) (servers []Server, problems []string) {
 	return servers, problems
 }
 
-// readWithin reads a small regular file in a folder.
+// readWithin returns the JSON of a small regular file in a folder, without comments.
 func readWithin(folder, name string) ([]byte, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, fs.ErrNotExist // the folder is for others to report
 	}
 	defer root.Close()
-	return paths.ReadIn(root, name, maxFile)
+	text, err := paths.ReadIn(root, name, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	if text, err = hujson.Standardize(text); err != nil {
+		return nil, fmt.Errorf("not valid JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	return text, nil
 }

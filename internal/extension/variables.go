@@ -46,11 +46,7 @@ func (e *Extension) values(dir *os.Root, of []variable) map[string]string {
 // replaceVariables replaces the variables of extensions in servers and hooks, and adds
 // the values of the extension's settings to their environments.
 func (e *Extension) replaceVariables(values map[string]string) {
-	name := func(s string) string {
-		return strings.NewReplacer(
-			"${extensionPath}", e.Dir, "${workspacePath}", "${workspaceFolder}", "${/}", string(filepath.Separator), "${pathSeparator}", string(filepath.Separator),
-		).Replace(s)
-	}
+	name := variables(e.Dir, "${workspaceFolder}").Replace
 	table := func(m map[string]string) map[string]string {
 		m = maps.Clone(m)
 		for k, v := range m {
@@ -59,10 +55,10 @@ func (e *Extension) replaceVariables(values map[string]string) {
 		return m
 	}
 	environment := func(m map[string]string) map[string]string {
-		with := maps.Clone(values)
-		if with == nil {
+		if values == nil {
 			return table(m)
 		}
+		with := maps.Clone(values)
 		maps.Copy(with, table(m))
 		return with
 	}
@@ -87,19 +83,19 @@ func (e *Extension) replaceVariables(values map[string]string) {
 					h.Type, h.Command = "unusable", ""
 					continue
 				}
-				h.Command = shellVariables(e.Dir).Replace(h.Command)
+				// The path of the workspace is a variable of the shell, so that nothing in it
+				// is taken for syntax.
+				h.Command = variables(e.Dir, "$GEMINI_PROJECT_DIR").Replace(h.Command)
 				h.Env = environment(h.Env)
 			}
 		}
 	}
 }
 
-// shellVariables replaces the variables in the command line of a hook. The path of the
-// workspace is a variable of the shell, so that nothing in it is taken for syntax.
-func shellVariables(dir string) *strings.Replacer {
-	return strings.NewReplacer(
-		"${extensionPath}", dir, "${workspacePath}", "$GEMINI_PROJECT_DIR", "${/}", string(filepath.Separator), "${pathSeparator}", string(filepath.Separator),
-	)
+// variables replaces the variables of an extension in dir.
+func variables(dir, workspace string) *strings.Replacer {
+	const separator = string(filepath.Separator)
+	return strings.NewReplacer("${extensionPath}", dir, "${workspacePath}", workspace, "${/}", separator, "${pathSeparator}", separator)
 }
 
 // plain reports whether a path means itself inside of double quotes of a shell, and,

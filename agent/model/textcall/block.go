@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// unended is what is wrong with a text that ends in a block.
+// unended is the fault of a text that ends inside a block.
 const unended = "a call does not end"
 
 // readBlocks reads a text that has nothing but calls in blocks. wrong tells why it has not,

@@ -28,12 +28,12 @@ func Decimal(f float32) float64 {
 
 // Over returns base with the fields that c sets replaced.
 func (c Config) Over(base Config) Config {
-	lay(&base.Temperature, c.Temperature)
-	lay(&base.TopP, c.TopP)
-	lay(&base.TopK, c.TopK)
-	lay(&base.Seed, c.Seed)
-	lay(&base.ThinkingBudget, c.ThinkingBudget)
-	lay(&base.IncludeThoughts, c.IncludeThoughts)
+	override(&base.Temperature, c.Temperature)
+	override(&base.TopP, c.TopP)
+	override(&base.TopK, c.TopK)
+	override(&base.Seed, c.Seed)
+	override(&base.ThinkingBudget, c.ThinkingBudget)
+	override(&base.IncludeThoughts, c.IncludeThoughts)
 	if c.MaxTokens != 0 {
 		base.MaxTokens = c.MaxTokens
 	}
@@ -46,7 +46,7 @@ func (c Config) Over(base Config) Config {
 	return base
 }
 
-func lay[T any](under **T, over *T) {
+func override[T any](under **T, over *T) {
 	if over != nil {
 		*under = over
 	}

@@ -88,7 +88,7 @@ func (f *fallingBack) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, 
 		for all := chain; ; {
 			link := chain[0]
 			req.Model = link.Model
-			failure := f.down(link)
+			failure := f.knownFailure(link)
 			known := failure != nil
 			if !known {
 				left, err := f.ask(ctx, req, yield)
@@ -100,7 +100,7 @@ func (f *fallingBack) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, 
 					return
 				}
 			}
-			rest := f.rest(chain, failure)
+			rest := f.replacements(chain, failure)
 			change := Fallback{From: link.Model, Err: failure}
 			switch {
 			case failure.Gone() && len(rest) == 0:
@@ -167,7 +167,7 @@ func (f *fallingBack) ask(ctx context.Context, req Request, yield func(Chunk, er
 		err = nil
 		for c, failure := range f.g.Stream(ctx, req) {
 			if err = failure; err == nil {
-				err = a.see(&c)
+				err = a.add(&c)
 			}
 			if err != nil {
 				break
@@ -200,10 +200,10 @@ func (f *fallingBack) ask(ctx context.Context, req Request, yield func(Chunk, er
 	}
 }
 
-// down returns the failure that makes a model not worth asking in this turn, or
+// knownFailure returns the failure that makes a model not worth asking in this turn, or
 // nil. A model that the user named is always worth asking unless it may be
 // replaced.
-func (f *fallingBack) down(link Link) *Error {
+func (f *fallingBack) knownFailure(link Link) *Error {
 	f.mu.Lock()
 	e := f.spent[link.Model]
 	f.mu.Unlock()
@@ -227,14 +227,14 @@ func (f *fallingBack) failed(link Link, e *Error) {
 	f.spent[link.Model] = e
 }
 
-// rest returns the chain from the model that replaces the first one. If the key
+// replacements returns the chain from the model that replaces the first one. If the key
 // may not use the first one, that is the next one it may use. Otherwise it is a
 // model of another role that may answer or, if there is none, the last one whose
 // failure is temporary.
-func (f *fallingBack) rest(chain []Link, failure *Error) []Link {
+func (f *fallingBack) replacements(chain []Link, failure *Error) []Link {
 	var lastResort []Link
 	for i := 1; i < len(chain); i++ {
-		e := f.down(chain[i])
+		e := f.knownFailure(chain[i])
 		switch {
 		case e != nil && e.Gone():
 		case failure.Gone():

@@ -22,7 +22,7 @@ type issued struct {
 
 // Begin implements [Layer].
 func (g issued) Begin(_ context.Context, req *Request) (Watch, error) {
-	req.Messages = g.own(req.Messages)
+	req.Messages = g.withoutForeign(req.Messages)
 	return g, nil
 }
 
@@ -55,9 +55,9 @@ func (g issued) stamp(c Chunk) Chunk {
 	return c
 }
 
-// own returns messages without the marks of other issuers. Messages that become
+// withoutForeign returns messages without the marks of other issuers. Messages that become
 // empty are left out; adapters merge those of one role.
-func (g issued) own(messages []Message) []Message {
+func (g issued) withoutForeign(messages []Message) []Message {
 	foreign := map[string]bool{} // IDs of calls
 	out := make([]Message, 0, len(messages))
 	for _, m := range messages {

@@ -143,8 +143,8 @@ type answer struct {
 	word    string
 }
 
-// see takes the next chunk. Its error means that the answer is too long.
-func (a *answer) see(c *Chunk) error {
+// add takes the next chunk. Its error means that the answer is too long.
+func (a *answer) add(c *Chunk) error {
 	if c.Usage != nil {
 		c.Usage = c.Usage.plausible()
 	}

@@ -49,7 +49,7 @@ func Decide(ctx context.Context, p Prompt) Decision {
 	switch {
 	case p.Planning:
 		d.Source, d.Why = ByMode, "plan mode uses the strong model"
-	case p.Approved && !p.down(p.Fast):
+	case p.Approved && !p.isDown(p.Fast):
 		d = Decision{Model: p.Fast, Source: ByMode, Why: "the plan is approved"}
 	case p.Hard != nil:
 		hard, why, err := p.Hard(ctx)
@@ -58,7 +58,7 @@ func Decide(ctx context.Context, p Prompt) Decision {
 			d.Err = err
 		case hard:
 			d.Source, d.Why = ByJudgment, why
-		case !p.down(p.Fast):
+		case !p.isDown(p.Fast):
 			d = Decision{Model: p.Fast, Source: ByJudgment, Why: why}
 		}
 	}
@@ -66,4 +66,4 @@ func Decide(ctx context.Context, p Prompt) Decision {
 	return d
 }
 
-func (p Prompt) down(name string) bool { return p.Down != nil && p.Down(name) }
+func (p Prompt) isDown(name string) bool { return p.Down != nil && p.Down(name) }

@@ -172,7 +172,7 @@ func (n *Network) TLS(host string) (*tls.Config, error) {
 	c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		n.asked[bare(host)] = true
+		n.asked[plainHost(host)] = true
 		return own, nil
 	}
 	return c, nil
@@ -190,7 +190,7 @@ func (i Identity) load(pattern string) (tls.Certificate, error) {
 // identity returns the pattern of the identity that a host is shown: its own name, or
 // else the longest domain; "" if it is shown none.
 func (n *Network) identity(host string) (best string) {
-	host = bare(host)
+	host = plainHost(host)
 	for pattern := range n.config.Identities {
 		p := strings.ToLower(pattern)
 		if p == host {
@@ -203,8 +203,8 @@ func (n *Network) identity(host string) (best string) {
 	return best
 }
 
-// bare returns a host without its port, in the form in which hosts are compared.
-func bare(host string) string {
+// plainHost returns a host without its port, in the form in which hosts are compared.
+func plainHost(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
@@ -222,7 +222,7 @@ func (n *Network) Explain(host string, err error) error {
 		return err
 	}
 	n.mu.Lock()
-	asked := n.asked[bare(host)]
+	asked := n.asked[plainHost(host)]
 	n.mu.Unlock()
 	if !asked || !broken(err) {
 		return err
@@ -247,7 +247,7 @@ func (n *Network) Transport(host string) (*http.Transport, error) {
 // RoundTrip implements [http.RoundTripper] for requests to any host. Connections are
 // kept.
 func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
-	way, err := n.way(r.URL.Hostname())
+	way, err := n.transportOf(r.URL.Hostname())
 	if err != nil {
 		return nil, err
 	}
@@ -255,8 +255,8 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, n.Explain(r.URL.Host, err)
 }
 
-func (n *Network) way(host string) (*http.Transport, error) {
-	host = bare(host)
+func (n *Network) transportOf(host string) (*http.Transport, error) {
+	host = plainHost(host)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if way := n.ways[host]; way != nil {

@@ -118,7 +118,7 @@ func (f failure) classify(after time.Duration, now time.Time, line func(string) 
 	if e.Kind == model.Invalid && f.status == http.StatusNotFound {
 		fix = "check the base URL, which usually does not end in /v1"
 	}
-	e.Message = line(transport.Message(e.Kind, transport.Said(f.status, f.message), fix))
+	e.Message = line(transport.Message(e.Kind, transport.MessageOr(f.status, f.message), fix))
 	return e
 }
 

@@ -86,7 +86,7 @@ func (s *stream) ask(ctx context.Context, params anthropic.MessageNewParams) err
 	for paused := 0; ; paused++ {
 		s.mayPause = s.search != nil && paused < maxPauses
 		s.resumed = s.usage
-		if err := s.attempt(ctx, params); err != nil || s.out.Left() || !s.paused {
+		if err := s.attempt(ctx, params); err != nil || s.out.Abandoned() || !s.paused {
 			return err
 		}
 		before, more := slices.Clone(params.Messages), s.whole.ToParam()
@@ -102,7 +102,7 @@ func (s *stream) ask(ctx context.Context, params anthropic.MessageNewParams) err
 // attempt sends a request and yields the response.
 func (s *stream) attempt(ctx context.Context, params anthropic.MessageNewParams) error {
 	s.x, s.open, s.counts, s.paused, s.finish = transport.Exchange{}, map[int64]*block{}, counts{}, false, ""
-	if s.out.Left() {
+	if s.out.Abandoned() {
 		return nil
 	}
 	events := s.g.messages.NewStreaming(transport.With(ctx, &s.x), params)
@@ -115,7 +115,7 @@ func (s *stream) attempt(ctx context.Context, params anthropic.MessageNewParams)
 		if err := s.event(&e); err != nil {
 			return err
 		}
-		if s.out.Left() || s.x.Finished {
+		if s.out.Abandoned() || s.x.Finished {
 			return nil
 		}
 	}

@@ -55,8 +55,8 @@ type Abilities struct {
 	Signed *bool `json:"signed"`
 }
 
-// over returns base with the fields that a sets replaced.
-func (a Abilities) over(base Abilities) Abilities {
+// override returns base with the fields that a sets replaced.
+func (a Abilities) override(base Abilities) Abilities {
 	if a.Thinking != "" {
 		base.Thinking = a.Thinking
 	}
@@ -177,7 +177,7 @@ var source []byte
 type Catalogue struct{ d data }
 
 // BuiltIn returns the catalogue without the user's changes.
-var BuiltIn = sync.OnceValue(func() *Catalogue { return must(source) })
+var BuiltIn = sync.OnceValue(func() *Catalogue { return builtInFrom(source) })
 
 // Google is the provider that models without a provider are of.
 const Google = "gemini"
@@ -264,7 +264,7 @@ func (c *Catalogue) Traits(name string) (Model, bool) {
 	if m.Output == 0 {
 		m.Output = g.Output
 	}
-	m.Abilities = m.Abilities.over(g.Abilities)
+	m.Abilities = m.Abilities.override(g.Abilities)
 	return m, ok || m.ID != ""
 }
 

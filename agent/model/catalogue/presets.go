@@ -4,8 +4,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // question returns the preset of a request outside of a conversation, whose answer
 // should be reproducible. name is one that leaves the choice of the model to
 // emendo. thinking is a budget in tokens, negative for no limit; longest bounds
@@ -13,7 +11,7 @@ func ptr[T any](v T) *T { return &v }
 func question(name string, longest, thinking int32) Preset {
 	v := Values{Model: name, Config: model.Config{MaxTokens: longest}}
 	if thinking >= 0 {
-		v.Config.ThinkingBudget, v.Config.ThinkingLevel = ptr(thinking), "LOW"
+		v.Config.ThinkingBudget, v.Config.ThinkingLevel = new(thinking), "LOW"
 	}
 	return Preset{Extends: "base", Values: v}
 }
@@ -23,14 +21,14 @@ const unlimited = -1
 
 // builtIn holds the presets of Gemini CLI, by its names and with its numbers.
 var builtIn = map[string]Preset{
-	"base": {Values: Values{Config: model.Config{Temperature: ptr[float32](0), TopP: ptr[float32](1), IncludeThoughts: ptr(false)}}},
+	"base": {Values: Values{Config: model.Config{Temperature: new(float32(0)), TopP: new(float32(1)), IncludeThoughts: new(false)}}},
 	"chat-base": {Extends: "base", Values: Values{Config: model.Config{
-		Temperature: ptr[float32](1), TopP: ptr[float32](0.95), TopK: ptr[float32](64), IncludeThoughts: ptr(true),
+		Temperature: new(float32(1)), TopP: new(float32(0.95)), TopK: new(float32(64)), IncludeThoughts: new(true),
 	}}},
-	"chat-base-2.5": {Extends: "chat-base", Values: Values{Config: model.Config{ThinkingBudget: ptr[int32](8192)}}},
+	"chat-base-2.5": {Extends: "chat-base", Values: Values{Config: model.Config{ThinkingBudget: new(int32(8192))}}},
 	"chat-base-3":   {Extends: "chat-base", Values: Values{Config: model.Config{ThinkingLevel: "HIGH"}}},
 
-	"chat": {Values: Values{Config: model.Config{IncludeThoughts: ptr(true)}}},
+	"chat": {Values: Values{Config: model.Config{IncludeThoughts: new(true)}}},
 
 	string(model.Classifier):  question("flash-lite", 1024, 512),
 	string(model.LoopJudge):   question("flash", 0, unlimited),
@@ -42,7 +40,7 @@ var builtIn = map[string]Preset{
 
 // builtInOverrides raise the temperature of repeated requests.
 var builtInOverrides = []Override{
-	{Match{Model: "chat-base", Retry: ptr(true)}, Values{Config: model.Config{Temperature: ptr[float32](1)}}},
+	{Match{Model: "chat-base", Retry: new(true)}, Values{Config: model.Config{Temperature: new(float32(1))}}},
 }
 
 // chatBase returns the name of a model's preset for conversations.

@@ -31,8 +31,8 @@ type family struct {
 	Models     []Model `json:"models"`
 }
 
-// must reads the built-in file. It panics if that is invalid, which a test checks.
-func must(source []byte) *Catalogue {
+// builtInFrom reads the built-in file. It panics if that is invalid, which a test checks.
+func builtInFrom(source []byte) *Catalogue {
 	var d data
 	if err := decode(source, &d); err != nil {
 		panic("catalogue.json: " + err.Error())

@@ -16,8 +16,8 @@ type Values struct {
 	Config model.Config
 }
 
-// over returns base with the fields that v sets replaced.
-func (v Values) over(base Values) Values {
+// override returns base with the fields that v sets replaced.
+func (v Values) override(base Values) Values {
 	return Values{cmp.Or(v.Model, base.Model), v.Config.Over(base.Config)}
 }
 
@@ -101,7 +101,7 @@ func (t *Tuning) Look(q Query) (Values, error) {
 	}
 	var v Values
 	for _, name := range chain {
-		v = t.presets[name].Values.over(v)
+		v = t.presets[name].Values.override(v)
 	}
 	if _, ok := t.presets[q.Name]; !ok {
 		v.Model = q.Name
@@ -118,7 +118,7 @@ func (t *Tuning) Look(q Query) (Values, error) {
 		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.keys, b.keys), cmp.Compare(a.at, b.at))
 	})
 	for _, h := range hits {
-		v = t.overrides[h.at].Values.over(v)
+		v = t.overrides[h.at].Values.override(v)
 	}
 	if v.Model == "" {
 		return Values{}, fmt.Errorf("preset %q has no model: set one in it or in a preset that it extends", q.Name)

@@ -23,7 +23,7 @@ func (g *Generator) Explain(err error, x *transport.Exchange) *model.Error {
 	case errors.As(err, &apiErr):
 		f := fromStream(apiErr)
 		if f.Code < 400 || f.Code > 599 {
-			return g.way.BrokeOff(x, f.said())
+			return g.way.BrokeOff(x, f.message())
 		}
 		return f.classify(0, time.Now(), g.way.Line)
 	case errors.As(err, &authErr):

@@ -6,16 +6,16 @@ import (
 	"encoding/json"
 )
 
-// look keeps the raw arguments of the calls in the events so far, whose numbers the client
+// keepDropped keeps the raw arguments of the calls in the events so far, whose numbers the client
 // library converts to floating point, and the message of a finish, which it drops.
-func (s *stream) look() {
+func (s *stream) keepDropped() {
 	for _, data := range s.x.Events {
-		s.lookInto(data)
+		s.keepDroppedOf(data)
 	}
 	s.x.Events = nil
 }
 
-func (s *stream) lookInto(data []byte) {
+func (s *stream) keepDroppedOf(data []byte) {
 	if !bytes.Contains(data, []byte(`"functionCall"`)) && !bytes.Contains(data, []byte(`"finishMessage"`)) {
 		return
 	}
@@ -43,8 +43,8 @@ func (s *stream) lookInto(data []byte) {
 	}
 }
 
-// take returns the arguments of the next call.
-func (s *stream) take() json.RawMessage {
+// nextArguments returns the arguments of the next call.
+func (s *stream) nextArguments() json.RawMessage {
 	if len(s.args) == 0 {
 		return nil
 	}

@@ -151,7 +151,7 @@ func (f failure) classify(header time.Duration, now time.Time, line func(string)
 	if e.Kind == model.Overflow {
 		e.Counted, e.Limit, _ = transport.Overflow(f.Message)
 	}
-	e.Message = line(transport.Message(e.Kind, f.said(), f.fix(e.Kind)))
+	e.Message = line(transport.Message(e.Kind, f.message(), f.advice(e.Kind)))
 	return e
 }
 
@@ -221,13 +221,13 @@ func (f failure) kind() model.ErrorKind {
 // ofCaller reports whether the key, the account or the project is rejected,
 // whatever the model.
 func (f failure) ofCaller() bool {
-	return transport.Matches(callerText, f.Message) || f.link() != "" ||
+	return transport.Matches(callerText, f.Message) || f.accountPage() != "" ||
 		slices.ContainsFunc(f.Details, func(d detail) bool { return transport.Matches(callerReason, d.Reason) })
 }
 
-// fix returns what the user can do about it, beside what follows from the kind.
-func (f failure) fix(kind model.ErrorKind) string {
-	if link := f.link(); kind == model.Auth && link != "" {
+// advice returns what the user can do about it, beside what follows from the kind.
+func (f failure) advice(kind model.ErrorKind) string {
+	if link := f.accountPage(); kind == model.Auth && link != "" {
 		return "see " + link
 	}
 	if kind == model.Invalid && f.Code == http.StatusNotFound {
@@ -236,8 +236,8 @@ func (f failure) fix(kind model.ErrorKind) string {
 	return ""
 }
 
-// link returns the page that the API names for a rejected account, or "".
-func (f failure) link() string {
+// accountPage returns the page that the API names for a rejected account, or "".
+func (f failure) accountPage() string {
 	for _, d := range f.Details {
 		for _, link := range []string{d.Metadata["appeal_url"], d.Metadata["validation_link"]} {
 			if link != "" {
@@ -251,12 +251,12 @@ func (f failure) link() string {
 	return ""
 }
 
-// said returns the provider's message.
-func (f failure) said() string {
+// message returns the provider's message.
+func (f failure) message() string {
 	if f.Message == "" && f.Status != "" {
 		return f.Status
 	}
-	return transport.Said(f.Code, f.Message)
+	return transport.MessageOr(f.Code, f.Message)
 }
 
 // quota reports whether a quota whose name matches is used up.

@@ -36,7 +36,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 		err = s.read(client.Models.GenerateContentStream(transport.With(ctx, &s.x), req.Model, r.contents, r.config))
 	}
 	switch {
-	case s.out.Left():
+	case s.out.Abandoned():
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -83,7 +83,7 @@ func (s *stream) read(answer func(func(*genai.GenerateContentResponse, error) bo
 // chunk translates an event. The finish reason is held back until the stream ends,
 // because some servers send one before the last event.
 func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error) {
-	s.look()
+	s.keepDropped()
 	s.g.answered(s.name, resp.ModelVersion)
 	c := model.Chunk{ResponseID: resp.ResponseID}
 	if f := resp.PromptFeedback; f != nil && f.BlockReason != "" {
@@ -111,18 +111,18 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 		if p == nil {
 			continue
 		}
-		if part := s.part(p); part != nil {
+		if part := s.translate(p); part != nil {
 			c.Parts = append(c.Parts, part)
 		}
 	}
 	return c, nil
 }
 
-// part translates a part. It returns nil for empty and unknown ones.
-func (s *stream) part(p *genai.Part) model.Part {
+// translate translates a part. It returns nil for empty and unknown ones.
+func (s *stream) translate(p *genai.Part) model.Part {
 	switch {
 	case p.FunctionCall != nil:
-		c := model.NewCall(p.FunctionCall.ID, p.FunctionCall.Name, s.take())
+		c := model.NewCall(p.FunctionCall.ID, p.FunctionCall.Name, s.nextArguments())
 		c.Signature = p.ThoughtSignature
 		return c
 	case p.InlineData != nil:

@@ -101,7 +101,7 @@ func (g *Generator) Unwrap() model.Generator { return g.Generator }
 // conversation, and lets those that cannot call tools do so in their text.
 func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		m, err := g.look(ctx, req.Model)
+		m, err := g.lookUp(ctx, req.Model)
 		if err != nil {
 			yield(model.Chunk{}, err)
 			return
@@ -130,7 +130,7 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 // SeesPictures implements [model.Seer]. If the server does not answer it is not known,
 // and the conversation will say why.
 func (g *Generator) SeesPictures(ctx context.Context, name string) *bool {
-	m, err := g.look(ctx, name)
+	m, err := g.lookUp(ctx, name)
 	if err != nil {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 	}
 	if g.o.Kind == Ollama {
 		for i := range list {
-			if m, err := g.show(ctx, list[i].ID); err == nil {
+			if m, err := g.describe(ctx, list[i].ID); err == nil {
 				list[i] = m
 			}
 		}
@@ -177,9 +177,9 @@ func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 	return list, nil
 }
 
-// look returns what is known of a model, and asks the server the first time. A
+// lookUp returns what is known of a model, and asks the server the first time. A
 // server that has others, but not that one, is an error.
-func (g *Generator) look(ctx context.Context, name string) (model.Offered, error) {
+func (g *Generator) lookUp(ctx context.Context, name string) (model.Offered, error) {
 	g.mu.Lock()
 	known, ok := g.known[name]
 	g.mu.Unlock()
@@ -198,7 +198,7 @@ func (g *Generator) find(ctx context.Context, name string) (m model.Offered, err
 	ctx, stop := context.WithTimeoutCause(ctx, patience, &model.Error{Kind: model.Unavailable, Message: "the server at " + g.o.Address + " did not list its models within " + patience.String()})
 	defer stop()
 	if g.o.Kind == Ollama {
-		if m, err = g.show(ctx, name); err == nil {
+		if m, err = g.describe(ctx, name); err == nil {
 			return m, nil
 		}
 		if e, ok := err.(*model.Error); !ok || e.Kind != model.NotFound { //nolint:errorlint // show does not wrap

@@ -205,7 +205,7 @@ func contentOf(raw json.RawMessage) (text string, images []string) {
 // window returns the context to ask for: the user's choice for a model, else that with
 // which it is loaded if that is larger than what is asked for otherwise.
 func (g *Generator) window(ctx context.Context, name string) int64 {
-	m, err := g.look(ctx, name)
+	m, err := g.lookUp(ctx, name)
 	if err != nil || m.InputTokens == 0 {
 		return Window
 	}

@@ -108,10 +108,10 @@ func (m entry) studio() (tools, images *bool) {
 	return tools, new(m.Type == "vlm")
 }
 
-// show describes a model of Ollama. Its context is the one that the user chose, or the
+// describe describes a model of Ollama. Its context is the one that the user chose, or the
 // parameter num_ctx. Else it is that of the loaded model, but not less than [Window] where
 // the bridge can ask for it, nor more than the model was made for.
-func (g *Generator) show(ctx context.Context, name string) (model.Offered, error) {
+func (g *Generator) describe(ctx context.Context, name string) (model.Offered, error) {
 	m := model.Offered{ID: name}
 	body, err := json.Marshal(map[string]string{"model": name})
 	if err != nil {

@@ -94,7 +94,7 @@ func (r *record) End(left bool) error {
 	level := slog.LevelDebug
 	attrs := []slog.Attr{
 		slog.String("request", r.id), slog.String("provider", r.o.Provider), slog.String("model", req.Model),
-		slog.Int("messages", len(req.Messages)), slog.Int("tools", len(req.Tools)), slog.Int("sent", sent(req)), slog.Int("received", r.size),
+		slog.Int("messages", len(req.Messages)), slog.Int("tools", len(req.Tools)), slog.Int("sent", sizeOf(req)), slog.Int("received", r.size),
 		slog.Int("calls", r.calls), slog.Duration("first", r.first), slog.Duration("duration", r.o.Now().Sub(r.started)),
 		slog.Int64("input", r.usage.Input), slog.Int64("cached", r.usage.Cached), slog.Int64("output", r.usage.Output), slog.Int64("thought", r.usage.Thought),
 	}
@@ -120,8 +120,8 @@ func (r *record) End(left bool) error {
 	return nil
 }
 
-// sent returns the size in bytes of what is sent to the model.
-func sent(req model.Request) int {
+// sizeOf returns the size in bytes of what is sent to the model.
+func sizeOf(req model.Request) int {
 	n := len(req.System)
 	for _, t := range req.Tools {
 		n += len(t.Name) + len(t.Description) + len(t.Schema)

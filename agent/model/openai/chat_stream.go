@@ -68,18 +68,18 @@ func (r *chatReader) event(data []byte) (model.Chunk, bool, error) {
 func (r *chatReader) choice(choice openai.ChatCompletionChunkChoice, c *model.Chunk) error {
 	d := choice.Delta
 	if text := thought(d.JSON.ExtraFields); text != "" {
-		think(c, text)
+		appendThought(c, text)
 	}
 	switch thoughts, text, ok := contentList(d.JSON.Content.Raw()); {
 	case ok:
-		think(c, thoughts)
-		say(c, text)
+		appendThought(c, thoughts)
+		appendText(c, text)
 	case r.s.g.o.Compatible:
-		thought, said := r.tags.feed(d.Content)
-		think(c, thought)
-		say(c, said)
+		thought, said := r.tags.split(d.Content)
+		appendThought(c, thought)
+		appendText(c, said)
 	default:
-		say(c, d.Content)
+		appendText(c, d.Content)
 	}
 	if d.Refusal != "" {
 		r.refused = true
@@ -100,13 +100,13 @@ func (r *chatReader) choice(choice openai.ChatCompletionChunkChoice, c *model.Ch
 	return nil
 }
 
-func think(c *model.Chunk, text string) {
+func appendThought(c *model.Chunk, text string) {
 	if text != "" {
 		c.Parts = append(c.Parts, model.Thought{Text: text})
 	}
 }
 
-func say(c *model.Chunk, text string) {
+func appendText(c *model.Chunk, text string) {
 	if text != "" {
 		c.Parts = append(c.Parts, model.Text{Text: text})
 	}
@@ -175,9 +175,9 @@ func (r *chatReader) collect(t openai.ChatCompletionChunkChoiceDeltaToolCall) er
 // end implements [reader]: only now the calls are whole.
 func (r *chatReader) end() model.Chunk {
 	var c model.Chunk
-	thought, said := r.tags.rest()
-	think(&c, thought)
-	say(&c, said)
+	thought, said := r.tags.remainder()
+	appendThought(&c, thought)
+	appendText(&c, said)
 	for _, p := range r.calls {
 		c.Parts = append(c.Parts, r.s.call(p.id, p.name, p.args.String()))
 	}

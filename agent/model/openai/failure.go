@@ -73,8 +73,8 @@ func (f *failure) read(raw json.RawMessage) {
 	if json.Unmarshal(raw, &in) != nil {
 		return
 	}
-	f.Message, f.Code, f.Type, f.Param = word(in.Message), word(in.Code), word(in.Type), word(in.Param)
-	f.Prompt, f.Limit = number(word(in.Prompt)), number(word(in.Limit))
+	f.Message, f.Code, f.Type, f.Param = textOrNumber(in.Message), textOrNumber(in.Code), textOrNumber(in.Type), textOrNumber(in.Param)
+	f.Prompt, f.Limit = number(textOrNumber(in.Prompt)), number(textOrNumber(in.Limit))
 	if status := number(f.Code); status >= 400 && status < 600 {
 		f.Code = ""
 		if f.Status < 400 {
@@ -84,8 +84,8 @@ func (f *failure) read(raw json.RawMessage) {
 	f.parsed = f.Message != "" || f.Code != "" || f.Type != ""
 }
 
-// word returns a JSON string or number as text, and "" for anything else.
-func word(raw json.RawMessage) string {
+// textOrNumber returns a JSON string or number as text, and "" for anything else.
+func textOrNumber(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
@@ -235,18 +235,18 @@ func (f failure) classify(asked, reset time.Duration, now time.Time, line func(s
 	if e.Kind == model.Invalid && f.Status == http.StatusNotFound {
 		fix = "check the base URL, which usually ends in /v1"
 	}
-	e.Message = line(transport.Message(e.Kind, f.said(), fix))
+	e.Message = line(transport.Message(e.Kind, f.message(), fix))
 	return e
 }
 
-// said returns the provider's message, or the code if it sent none.
-func (f failure) said() string {
+// message returns the provider's message, or the code if it sent none.
+func (f failure) message() string {
 	for _, text := range []string{f.Message, f.Code, f.Type} {
 		if text != "" {
 			return maskedKey.ReplaceAllString(text, "[key]")
 		}
 	}
-	return transport.Said(f.Status, "")
+	return transport.MessageOr(f.Status, "")
 }
 
 // maskedKey matches a key of which the API shows the ends.
@@ -284,5 +284,5 @@ func (g *Generator) inStream(f failure, x *transport.Exchange) *model.Error {
 	if f.Status >= 400 || e.Kind != model.Invalid || slices.Contains(codes[model.Invalid], f.Code) {
 		return e
 	}
-	return g.way.BrokeOff(x, f.said())
+	return g.way.BrokeOff(x, f.message())
 }

@@ -97,16 +97,16 @@ func (h *history) items() responses.ResponseInputParam {
 	var out responses.ResponseInputParam
 	for _, m := range h.messages {
 		if m.Role == model.Model {
-			out = append(out, h.said(m.Parts)...)
+			out = append(out, h.modelItems(m.Parts)...)
 		} else {
-			out = append(out, h.asked(m.Parts)...)
+			out = append(out, h.userItems(m.Parts)...)
 		}
 	}
 	return out
 }
 
-// asked translates a message of the user. The results of calls come first.
-func (h *history) asked(parts []model.Part) responses.ResponseInputParam {
+// userItems translates a message of the user. The results of calls come first.
+func (h *history) userItems(parts []model.Part) responses.ResponseInputParam {
 	var out responses.ResponseInputParam
 	var content responses.ResponseInputMessageContentListParam
 	for _, p := range parts {
@@ -168,9 +168,9 @@ func (h *history) result(r model.Result) responses.ResponseInputItemUnionParam {
 	return responses.ResponseInputItemUnionParam{OfFunctionCallOutput: item}
 }
 
-// said translates a message of the model. The API refuses reasoning that nothing
+// modelItems translates a message of the model. The API refuses reasoning that nothing
 // follows, as in an answer that was cut short.
-func (h *history) said(parts []model.Part) responses.ResponseInputParam {
+func (h *history) modelItems(parts []model.Part) responses.ResponseInputParam {
 	var out, reasoned responses.ResponseInputParam
 	var encrypted []string
 	var text strings.Builder

@@ -43,14 +43,14 @@ func (r *responsesReader) event(data []byte) (model.Chunk, bool, error) {
 	case "response.created", "response.in_progress":
 		return model.Chunk{ResponseID: r.s.respond(e.Response.ID)}, false, nil
 	case "response.output_text.delta":
-		return r.say(e.ItemID, e.Delta), false, nil
+		return r.textOf(e.ItemID, e.Delta), false, nil
 	case "response.refusal.delta":
 		r.refused = true
-		return r.say(e.ItemID, e.Delta), false, nil
+		return r.textOf(e.ItemID, e.Delta), false, nil
 	case "response.reasoning_summary_part.added":
-		return r.think(paragraph(r.thought)), false, nil
+		return r.thoughtOf(paragraph(r.thought)), false, nil
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		return r.think(e.Delta), false, nil
+		return r.thoughtOf(e.Delta), false, nil
 	case "response.output_text.annotation.added":
 		return model.Chunk{Citations: r.s.out.Cite(e.Annotation.Title, e.Annotation.URL)}, false, nil
 	case "response.output_item.added":
@@ -61,7 +61,7 @@ func (r *responsesReader) event(data []byte) (model.Chunk, bool, error) {
 			return model.Chunk{}, false, transport.Unreadable(r.s.x, "too many items are open", nil)
 		}
 	case "response.output_item.done":
-		c := r.done(e.Item)
+		c := r.wholeItem(e.Item)
 		c.Parts = r.inOrder(e.OutputIndex, c.Parts)
 		return c, false, nil
 	case "response.completed", "response.incomplete":
@@ -111,7 +111,7 @@ func (r *responsesReader) missed(items []responses.ResponseOutputItemUnion) []mo
 	var out []model.Part
 	for _, item := range items {
 		if item.Type == "function_call" && !r.called[item.CallID] {
-			out = append(out, r.done(item).Parts...)
+			out = append(out, r.wholeItem(item).Parts...)
 		}
 	}
 	return out
@@ -125,7 +125,7 @@ func paragraph(another bool) string {
 	return ""
 }
 
-func (r *responsesReader) say(item, text string) model.Chunk {
+func (r *responsesReader) textOf(item, text string) model.Chunk {
 	if text == "" {
 		return model.Chunk{}
 	}
@@ -136,7 +136,7 @@ func (r *responsesReader) say(item, text string) model.Chunk {
 	return model.Chunk{Parts: []model.Part{model.Text{Text: text}}}
 }
 
-func (r *responsesReader) think(text string) model.Chunk {
+func (r *responsesReader) thoughtOf(text string) model.Chunk {
 	if text == "" {
 		return model.Chunk{}
 	}
@@ -144,8 +144,8 @@ func (r *responsesReader) think(text string) model.Chunk {
 	return model.Chunk{Parts: []model.Part{model.Thought{Text: text}}}
 }
 
-// done translates a whole item of the answer.
-func (r *responsesReader) done(item responses.ResponseOutputItemUnion) model.Chunk {
+// wholeItem translates a whole item of the answer.
+func (r *responsesReader) wholeItem(item responses.ResponseOutputItemUnion) model.Chunk {
 	var c model.Chunk
 	switch item.Type {
 	case "function_call":

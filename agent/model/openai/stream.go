@@ -65,7 +65,7 @@ func (s *stream) attempt(ctx context.Context, req model.Request) error {
 		err = s.read(resp, r)
 	}
 	switch {
-	case s.out.Left():
+	case s.out.Abandoned():
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

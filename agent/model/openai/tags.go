@@ -14,8 +14,8 @@ type tagged struct {
 	trims bool   // line ends after the thought are left out
 }
 
-// feed takes the next piece of the answer.
-func (t *tagged) feed(text string) (thought, said string) {
+// split takes the next piece of the answer.
+func (t *tagged) split(text string) (thought, said string) {
 	t.held += text
 	if !t.begun {
 		begin := strings.TrimLeft(t.held, " \t\r\n")
@@ -49,8 +49,8 @@ func (t *tagged) feed(text string) (thought, said string) {
 	return thought, said
 }
 
-// rest returns what is held back at the end of the answer.
-func (t *tagged) rest() (thought, said string) {
+// remainder returns what is held back at the end of the answer.
+func (t *tagged) remainder() (thought, said string) {
 	if t.end != "" {
 		return t.held, ""
 	}

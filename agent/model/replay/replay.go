@@ -106,7 +106,7 @@ func New(name string, r io.Reader) (*Generator, error) {
 // Stream implements [model.Generator].
 func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		resp, ok := g.take(req)
+		resp, ok := g.nextResponse(req)
 		if !ok {
 			yield(model.Chunk{}, &model.Error{Kind: model.Invalid, Message: fmt.Sprintf("the recording %s has no response left for this request", g.name)})
 			return
@@ -134,8 +134,8 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 	}
 }
 
-// take returns the response for a request.
-func (g *Generator) take(req model.Request) (response, bool) {
+// nextResponse returns the response for a request.
+func (g *Generator) nextResponse(req model.Request) (response, bool) {
 	said := lastSaid(req)
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -46,7 +46,7 @@ func (r *reader) Chunk(c model.Chunk, err error) (model.Chunk, error) {
 	if c.Finish == "" {
 		return c, err
 	}
-	text, holds := r.rest()
+	text, holds := r.remainder()
 	var calls []model.Part
 	if holds && !r.called && c.Finish == model.Stop {
 		calls = r.calls(strings.TrimSpace(text))

@@ -30,7 +30,7 @@ func (s *splitter) split(c *model.Chunk) error {
 	var parts []model.Part
 	for _, p := range c.Parts {
 		t, ok := p.(model.Text)
-		if t.Text = s.pass(t.Text); !ok {
+		if t.Text = s.beforeMarker(t.Text); !ok {
 			parts = append(parts, p)
 		} else if t.Text != "" || t.Signature != nil {
 			parts = append(parts, t)
@@ -43,8 +43,8 @@ func (s *splitter) split(c *model.Chunk) error {
 	return nil
 }
 
-// pass takes the next piece of the text, and returns what is certain to be before a marker.
-func (s *splitter) pass(text string) string {
+// beforeMarker takes the next piece of the text, and returns what is certain to be before a marker.
+func (s *splitter) beforeMarker(text string) string {
 	if s.holds {
 		s.held.WriteString(text)
 		return ""
@@ -79,5 +79,5 @@ func (s *splitter) pass(text string) string {
 	return out.String()
 }
 
-// rest returns the text that was not passed on, and whether it begins with a marker.
-func (s *splitter) rest() (text string, holds bool) { return s.line + s.held.String(), s.holds }
+// remainder returns the text that was not passed on, and whether it begins with a marker.
+func (s *splitter) remainder() (text string, holds bool) { return s.line + s.held.String(), s.holds }

@@ -63,7 +63,7 @@ func (b *blocks) Chunk(c model.Chunk, err error) (model.Chunk, error) {
 	if c.Finish == "" {
 		return c, err
 	}
-	text, holds := b.rest()
+	text, holds := b.remainder()
 	if !holds {
 		if text != "" {
 			c.Parts = append(c.Parts, model.Text{Text: text})

@@ -38,8 +38,8 @@ func (a *Answer) Send(c model.Chunk) bool {
 // Begun reports whether a part of the answer was yielded.
 func (a *Answer) Begun() bool { return a.begun }
 
-// Left reports whether the consumer wants no more.
-func (a *Answer) Left() bool { return a.left }
+// Abandoned reports whether the consumer wants no more.
+func (a *Answer) Abandoned() bool { return a.left }
 
 // Cite returns a source if it is new, to be sent.
 func (a *Answer) Cite(title, uri string) []model.Citation {

@@ -40,15 +40,15 @@ func (b *body) Read(p []byte) (int, error) {
 			return 0, b.err
 		}
 		b.events.out, b.read = reuse(b.events.out), 0
-		b.fill()
+		b.readConnection()
 	}
 	n := copy(p, b.events.out[b.read:])
 	b.read += n
 	return n, nil
 }
 
-// fill reads once from the connection.
-func (b *body) fill() {
+// readConnection reads once from the connection.
+func (b *body) readConnection() {
 	wait := b.left
 	if b.x.Finished {
 		wait = min(wait, afterFinish)
@@ -72,7 +72,7 @@ func (b *body) fill() {
 		}
 	}
 	b.events.live = false
-	if bad := b.events.feed(b.buf[:n]); bad != nil {
+	if bad := b.events.parse(b.buf[:n]); bad != nil {
 		b.err = bad
 		return
 	}

@@ -41,8 +41,8 @@ type events struct {
 	live bool   // data has arrived since this was last cleared
 }
 
-// feed adds the next bytes of the stream.
-func (e *events) feed(b []byte) error {
+// parse adds the next bytes of the stream.
+func (e *events) parse(b []byte) error {
 	for len(b) > 0 {
 		if e.skipLF {
 			e.skipLF = false

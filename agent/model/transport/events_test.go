@@ -17,7 +17,7 @@ func TestEventsAreBoundedInSize(t *testing.T) {
 		chunk[i] = 'x'
 	}
 	for range maxEvent>>20 + 1 {
-		if err := e.feed(chunk); err != nil {
+		if err := e.parse(chunk); err != nil {
 			return
 		}
 	}
@@ -30,13 +30,13 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte("\ufeffdata:{}\r\rid: 1\r\n{\n\"error\": {}}\r"), uint8(3), true)
 	f.Fuzz(func(t *testing.T, stream []byte, size uint8, named bool) {
 		whole, pieces := events{framing: framing(named), x: &Exchange{}}, events{framing: framing(named), x: &Exchange{}}
-		if err := whole.feed(stream); err != nil {
+		if err := whole.parse(stream); err != nil {
 			t.Fatal(err)
 		}
 		whole.end()
 		for rest := stream; len(rest) > 0; {
 			n := min(int(size)+1, len(rest))
-			if err := pieces.feed(rest[:n]); err != nil {
+			if err := pieces.parse(rest[:n]); err != nil {
 				t.Fatal(err)
 			}
 			rest = rest[n:]
@@ -68,7 +68,7 @@ func TestFraming(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			x := &Exchange{Keep: true}
 			e := events{framing: tt.framing, x: x}
-			if err := e.feed([]byte(stream)); err != nil {
+			if err := e.parse([]byte(stream)); err != nil {
 				t.Fatal(err)
 			}
 			e.end()

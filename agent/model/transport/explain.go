@@ -27,7 +27,7 @@ func (t *Transport) Explain(err error, x *Exchange) *model.Error {
 		return &model.Error{Kind: model.TLS, Err: t.Clean(err), Message: t.Line(f.Says)}
 	}
 	if x.Status != 0 {
-		return &model.Error{Kind: model.Cut, Status: x.Status, Garbled: t.garbled(err), Message: t.Line("the response broke off: " + t.root(err)), Err: t.Clean(err)}
+		return &model.Error{Kind: model.Cut, Status: x.Status, Garbled: t.garbled(err), Message: t.Line("the response broke off: " + t.rootCause(err)), Err: t.Clean(err)}
 	}
 	server, through := "the server", ""
 	if x.Host != "" {
@@ -39,7 +39,7 @@ func (t *Transport) Explain(err error, x *Exchange) *model.Error {
 	if wrong := otherProtocol(err); wrong != "" {
 		return &model.Error{Kind: model.Invalid, Message: t.Line(server + " " + wrong), Err: t.Clean(err)}
 	}
-	return &model.Error{Kind: model.Unavailable, Message: t.Line(server + " cannot be reached" + through + ": " + t.root(err)), Err: t.Clean(err)}
+	return &model.Error{Kind: model.Unavailable, Message: t.Line(server + " cannot be reached" + through + ": " + t.rootCause(err)), Err: t.Clean(err)}
 }
 
 // BrokeOff returns the error for an answer that ended before it was complete. words are the
@@ -81,9 +81,9 @@ func otherProtocol(err error) string {
 	return ""
 }
 
-// root returns the text of the error inside of the URL error, in plain words where
+// rootCause returns the text of the error inside of the URL error, in plain words where
 // there are some. It never quotes an event of the stream.
-func (t *Transport) root(err error) string {
+func (t *Transport) rootCause(err error) string {
 	if t.garbled(err) {
 		return "the stream contains a garbled event"
 	}

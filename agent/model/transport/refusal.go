@@ -32,7 +32,7 @@ func (r Refusal) Error(said string) *model.Error {
 		said = PlainText(r.Body)
 	}
 	e.Loading = Loading(r.Status, said+string(r.Body))
-	e.Message = Message(e.Kind, Said(r.Status, said), "")
+	e.Message = Message(e.Kind, MessageOr(r.Status, said), "")
 	return e
 }
 
@@ -126,8 +126,8 @@ func PlainText(body []byte) string {
 	return shortened(OneLine(text), maxPlain)
 }
 
-// Said returns the provider's message or, if it sent none, what the status means.
-func Said(status int, message string) string {
+// MessageOr returns the provider's message or, if it sent none, what the status means.
+func MessageOr(status int, message string) string {
 	switch {
 	case message != "":
 		return message

@@ -187,7 +187,7 @@ func (e Examination) model(ctx context.Context) {
 		e.Add("model", Lacking, "set model.name to a model that the key may use", "%s did not answer: %v", c.Fallback.From, c.Fallback.Err)
 		name = c.Fallback.To
 	}
-	e.tls(&seen)
+	e.reportCertificates(&seen)
 	if err == nil {
 		e.Add("model", Fine, "", "%s answered after %d ms", name, time.Since(began).Milliseconds())
 		return
@@ -225,8 +225,8 @@ func (h *handshakes) trace() *httptrace.ClientTrace {
 	}}
 }
 
-// tls names who issued the certificates that were accepted.
-func (e Examination) tls(h *handshakes) {
+// reportCertificates names who issued the certificates that were accepted.
+func (e Examination) reportCertificates(h *handshakes) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var reported []string

@@ -94,7 +94,7 @@ const checkTime = 30 * time.Second
 
 // check asks the provider for its models, with the key.
 func (c Command) check(ctx context.Context, name, key string) error {
-	g, _, err := c.Models.With(name, key).Generator(name + "/any")
+	g, _, err := c.Models.WithKey(name, key).Generator(name + "/any")
 	if err != nil {
 		return fmt.Errorf("the key was not stored: %w", err)
 	}

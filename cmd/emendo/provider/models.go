@@ -103,7 +103,7 @@ func (m *Models) Generator(name string) (model.Generator, string, error) {
 	if g, ok := m.made[provider]; ok && g.version == version {
 		return g.Generator, short, nil
 	}
-	g, err := m.make(provider)
+	g, err := m.generatorOf(provider)
 	if err != nil {
 		return nil, "", err
 	}
@@ -212,8 +212,8 @@ func (m *Models) Local(name string) bool {
 	return k != nil && (k.Local || k.Name == "")
 }
 
-// make returns the generator of a provider, without what all of them have.
-func (m *Models) make(provider string) (model.Generator, error) {
+// generatorOf returns the generator of a provider, without what all of them have.
+func (m *Models) generatorOf(provider string) (model.Generator, error) {
 	if file, ok := strings.CutPrefix(provider, "replay:"); ok {
 		g, err := replay.Open(file)
 		if err != nil {

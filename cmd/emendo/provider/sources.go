@@ -230,9 +230,9 @@ func (v *vault) version(provider string) string {
 // ask the keyring.
 func (m *Models) Stored(name string) Source { return m.vault.stored(name) }
 
-// With returns models for which a key is the one of a provider, wherever else there is
+// WithKey returns models for which a key is the one of a provider, wherever else there is
 // one.
-func (m *Models) With(provider, key string) *Models {
+func (m *Models) WithKey(provider, key string) *Models {
 	return newModels(m.o, m.catalogue, map[string]string{provider: key})
 }
 

@@ -100,7 +100,7 @@ func TestOrderOfSources(t *testing.T) {
 			if r.asked != c.asked {
 				t.Errorf("the keyring was asked %d times, want %d", r.asked, c.asked)
 			}
-			if key, _, err := m.With("openai", "tried").vault.key("openai", "OPENAI_API_KEY"); key != "tried" || err != nil {
+			if key, _, err := m.WithKey("openai", "tried").vault.key("openai", "OPENAI_API_KEY"); key != "tried" || err != nil {
 				t.Errorf("the key that is tried is %q, %v", key, err)
 			}
 		})

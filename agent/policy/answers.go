@@ -73,7 +73,7 @@ func (a Answers) Save(o Offer, root string) error {
 
 func (a Answers) save(add []*Rule, file, root string) error {
 	return changeFile(file, func(text []byte) ([]byte, error) {
-		kept, mistake := keep(file, text, add)
+		kept, mistake := withoutReplaced(file, text, add)
 		switch {
 		case mistake == nil:
 		case mayDeny(text):
@@ -155,13 +155,13 @@ type savedFile struct {
 	Checkers []any `toml:"safety_checker,omitempty"`
 }
 
-// keep returns what a file contains, without the answers that are replaced.
-func keep(file string, text []byte, others []*Rule) (savedFile, *FileError) {
-	return keepUnless(file, text, func(r *Rule) bool { return slices.ContainsFunc(others, r.same) })
+// withoutReplaced returns what a file contains, without the answers that are replaced.
+func withoutReplaced(file string, text []byte, others []*Rule) (savedFile, *FileError) {
+	return withoutRules(file, text, func(r *Rule) bool { return slices.ContainsFunc(others, r.decidesSame) })
 }
 
-// keepUnless returns what a file contains, without the rules that are to go.
-func keepUnless(file string, text []byte, goes func(*Rule) bool) (savedFile, *FileError) {
+// withoutRules returns what a file contains, without the rules that are to go.
+func withoutRules(file string, text []byte, goes func(*Rule) bool) (savedFile, *FileError) {
 	rules, _, mistake := reader{file: file, tier: OfUser, answers: true}.read(text)
 	if mistake != nil {
 		return savedFile{}, mistake

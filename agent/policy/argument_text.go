@@ -65,8 +65,8 @@ func textOf(args json.RawMessage) (a argumentText, ok bool) {
 	return a, true
 }
 
-// with returns the arguments with another command.
-func (a argumentText) with(command string) argumentText {
+// withCommand returns the arguments with another command.
+func (a argumentText) withCommand(command string) argumentText {
 	if a.To == 0 {
 		return a
 	}

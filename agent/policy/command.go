@@ -187,7 +187,7 @@ func (m *matching) mayDeny(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 		return begins(rule.Command, r.Command) || slices.ContainsFunc(spellings(p), func(s string) bool { return begins(rule.Command, s) })
 	case rule.Args != nil:
 		return m.args.match(rule) || slices.ContainsFunc(spellings(p), func(s string) bool {
-			return slices.ContainsFunc(m.args.respelled(), func(a argumentText) bool { return rule.Args.MatchString(a.with(s).JSON) })
+			return slices.ContainsFunc(m.args.respelled(), func(a argumentText) bool { return rule.Args.MatchString(a.withCommand(s).JSON) })
 		})
 	}
 	return true
@@ -204,7 +204,7 @@ func (m *matching) covers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	case rule.Command != nil:
 		return p.Known && commandNames(rule.Command, p)
 	case rule.Args != nil:
-		return p.Known && argumentsName(rule.Args, m.args.given().with(p.Text), p) && argumentsName(rule.Args, m.args.resolved().with(p.Text), p)
+		return p.Known && argumentsName(rule.Args, m.args.given().withCommand(p.Text), p) && argumentsName(rule.Args, m.args.resolved().withCommand(p.Text), p)
 	}
 	return r.Canonical != "" && (m.call.Shell.holds() || !destroys(r, p)) // else bash and the user may read it differently
 }

@@ -196,21 +196,21 @@ func truth(v any, into *bool) error {
 	return nil
 }
 
-// rule converts a table to a rule.
-func (r *reader) rule(i int, t table) (*Rule, *FileError) {
+// parseRule converts a table to a rule.
+func (r *reader) parseRule(i int, t table) (*Rule, *FileError) {
 	rule := &Rule{Tier: r.tier, File: r.file, Line: t.line, Decision: -1}
 	name := fmt.Sprintf("rule %d", i+1)
 	if s, ok := t.fields["name"].(string); ok && s != "" && len(s) <= maxName {
 		name = tools.Shown(s)
 	}
 	bad := func(field, format string, a ...any) (*Rule, *FileError) {
-		return nil, &FileError{r.file, t.at(field), name, fmt.Sprintf(format, a...)}
+		return nil, &FileError{r.file, t.lineOf(field), name, fmt.Sprintf(format, a...)}
 	}
 	for _, given := range sortedKeys(t.fields) {
 		field := given
 		if now, ok := oldFields[given]; ok {
 			field = now
-			r.warnings = append(r.warnings, Warning{r.file, t.at(given), name, fmt.Sprintf("%s is the old name of %s: rename it", given, now)})
+			r.warnings = append(r.warnings, Warning{r.file, t.lineOf(given), name, fmt.Sprintf("%s is the old name of %s: rename it", given, now)})
 			if _, twice := t.fields[now]; twice {
 				return bad(given, "%s and %s are the same: remove one of them", given, now)
 			}
@@ -287,7 +287,7 @@ func (r *reader) currentNames(rule *Rule, t table, name string) {
 			continue
 		}
 		if near, letters := spelling.Nearest(tool, known); letters <= 3 {
-			r.warnings = append(r.warnings, Warning{r.file, t.at("toolName"), name, fmt.Sprintf("unknown tool %q; did you mean %q?", tool, near)})
+			r.warnings = append(r.warnings, Warning{r.file, t.lineOf("toolName"), name, fmt.Sprintf("unknown tool %q; did you mean %q?", tool, near)})
 		}
 	}
 }
@@ -296,7 +296,7 @@ func (r *reader) currentNames(rule *Rule, t table, name string) {
 func (r *reader) warnOfParts(rule *Rule, t table, name string) {
 	for _, prefix := range rule.Prefixes {
 		if rule.Decision == Allow && slices.ContainsFunc(prefix, func(w string) bool { return w != "" && strings.Trim(w, operators) == "" }) {
-			r.warnings = append(r.warnings, Warning{r.file, t.at("commandPrefix"), name, fmt.Sprintf("commandPrefix %q allows nothing: each part of a command is decided on its own, so write a rule for each part", strings.Join(prefix, " "))})
+			r.warnings = append(r.warnings, Warning{r.file, t.lineOf("commandPrefix"), name, fmt.Sprintf("commandPrefix %q allows nothing: each part of a command is decided on its own, so write a rule for each part", strings.Join(prefix, " "))})
 		}
 	}
 }
@@ -311,7 +311,7 @@ func (r *reader) checker(i int, t table) *FileError {
 		return &FileError{r.file, t.line, name, "missing checker: a table with type and name"}
 	}
 	if c["type"] != "in-process" || c["name"] != "allowed-path" {
-		return &FileError{r.file, t.at("checker"), name, fmt.Sprintf("unknown checker %v of type %v: only the in-process allowed-path is supported, and it is always on", c["name"], c["type"])}
+		return &FileError{r.file, t.lineOf("checker"), name, fmt.Sprintf("unknown checker %v of type %v: only the in-process allowed-path is supported, and it is always on", c["name"], c["type"])}
 	}
 	return nil
 }

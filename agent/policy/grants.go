@@ -58,9 +58,9 @@ func (g Grant) Access() tools.Access {
 	return a
 }
 
-// same reports whether two grants are about the same line and the same access, whenever they
+// grantsSame reports whether two grants are about the same line and the same access, whenever they
 // were given.
-func (g Grant) same(o Grant) bool {
+func (g Grant) grantsSame(o Grant) bool {
 	return g.Line == o.Line && slices.Equal(g.Hosts, o.Hosts) && g.Write == o.Write && g.Read == o.Read && g.Project == o.Project
 }
 
@@ -112,7 +112,7 @@ func parseGrants(file string, text []byte) ([]Grant, error) {
 // nothing in it is a denial.
 func (a Answers) Give(g Grant) error {
 	err := a.changeGrants(g.Project, func(l []Grant) []Grant {
-		return append(slices.DeleteFunc(l, g.same), g)
+		return append(slices.DeleteFunc(l, g.grantsSame), g)
 	})
 	if err != nil {
 		return fmt.Errorf("store what a command may reach: %w", err)
@@ -123,7 +123,7 @@ func (a Answers) Give(g Grant) error {
 // Revoke removes a grant, and reports whether there was one.
 func (a Answers) Revoke(g Grant) (was bool, err error) {
 	err = a.changeGrants(g.Project, func(l []Grant) []Grant {
-		left := slices.DeleteFunc(slices.Clone(l), g.same)
+		left := slices.DeleteFunc(slices.Clone(l), g.grantsSame)
 		was = len(left) < len(l)
 		return left
 	})

@@ -63,7 +63,7 @@ func TestUnreadableGrantsGrantNothing(t *testing.T) {
 func wantGrants(t *testing.T, a Answers, project string, want ...Grant) {
 	t.Helper()
 	got, err := a.Grants(project)
-	if err != nil || !slices.EqualFunc(got, want, func(a, b Grant) bool { return a.same(b) && a.Added.Equal(b.Added) }) {
+	if err != nil || !slices.EqualFunc(got, want, func(a, b Grant) bool { return a.grantsSame(b) && a.Added.Equal(b.Added) }) {
 		t.Errorf("%s: got %v, %v, want %v", project, got, err, want)
 	}
 }

@@ -37,7 +37,7 @@ func (e *Engine) Rules() []Listed {
 	var l []Listed
 	for _, t := range []Tier{OfAdmin, OfUser, OfProject, OfEmendo} {
 		for _, r := range e.tiers[t] {
-			listed := Listed{ID: r.id(r.File), Text: r.text(), Tier: names[t], Scope: Everywhere, Source: r.source(), Added: r.Added}
+			listed := Listed{ID: r.id(r.File), Text: r.describe(), Tier: names[t], Scope: Everywhere, Source: r.source(), Added: r.Added}
 			if t == OfProject {
 				listed.Scope = Project
 			}
@@ -58,7 +58,7 @@ func (e *Engine) Rules() []Listed {
 
 // listedAnswer returns a stored answer for its user.
 func (r *Rule) listedAnswer() Listed {
-	l := Listed{ID: r.id(filepath.Base(r.File)), Text: r.text(), Tier: "user", Scope: Project, Source: OfAnswer, Added: r.Added, Removable: true}
+	l := Listed{ID: r.id(filepath.Base(r.File)), Text: r.describe(), Tier: "user", Scope: Project, Source: OfAnswer, Added: r.Added, Removable: true}
 	if filepath.Base(r.File) == SavedFile {
 		l.Scope = Everywhere
 	}
@@ -67,7 +67,7 @@ func (r *Rule) listedAnswer() Listed {
 
 // InSession returns an answer that holds in one session, for its user.
 func (r *Rule) InSession(sessionID string) Listed {
-	return Listed{ID: r.id(sessionID), Text: r.text(), Tier: "session", Scope: Session, Source: OfAnswer, Added: r.Added, Removable: true}
+	return Listed{ID: r.id(sessionID), Text: r.describe(), Tier: "session", Scope: Session, Source: OfAnswer, Added: r.Added, Removable: true}
 }
 
 // Text says what a line may reach beyond the sandbox, for its user.
@@ -114,8 +114,8 @@ func (r *Rule) source() string {
 	return fmt.Sprintf("%s:%d", file, r.Line)
 }
 
-// text describes what a rule does, in one line.
-func (r *Rule) text() string {
+// describe describes what a rule does, in one line.
+func (r *Rule) describe() string {
 	var b strings.Builder
 	if r.Name != "" && !r.Answer {
 		fmt.Fprintf(&b, "%s: ", r.Name)

@@ -40,12 +40,12 @@ func (l Lists) Rules() []*Rule {
 	add("tools.exclude", l.Exclude, Deny, priorityExcluded)
 	add("tools.confirmationRequired", l.Confirm, Ask, priorityAsked)
 	add("tools.allowed", l.Allowed, Allow, priorityAllowed)
-	return append(out, l.core()...)
+	return append(out, l.coreRules()...)
 }
 
-// core denies the tools that the list omits. It allows nothing, since a project
+// coreRules denies the tools that the list omits. It allows nothing, since a project
 // may set it.
-func (l Lists) core() []*Rule {
+func (l Lists) coreRules() []*Rule {
 	if len(l.Core) == 0 {
 		return nil
 	}

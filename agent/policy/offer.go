@@ -35,7 +35,7 @@ func (m *matching) offers(r tools.Runs, parts []shellcmd.Part, decided []PartDec
 		}
 		rule := m.answerRule()
 		rule.Prefixes, rule.Ends = [][]string{words}, ends
-		if slices.ContainsFunc(everywhere, rule.same) {
+		if slices.ContainsFunc(everywhere, rule.decidesSame) {
 			continue
 		}
 		here := *rule

@@ -17,8 +17,8 @@ type table struct {
 	lines  map[string]int // of its fields
 }
 
-// at returns the line of a field, or of the table.
-func (t table) at(field string) int {
+// lineOf returns the line of a field, or of the table.
+func (t table) lineOf(field string) int {
 	if l := t.lines[field]; l > 0 {
 		return l
 	}
@@ -49,7 +49,7 @@ func (r reader) read(text []byte) ([]*Rule, []Warning, *FileError) {
 	}
 	var out []*Rule
 	for i, t := range rules {
-		rule, err := r.rule(i, t)
+		rule, err := r.parseRule(i, t)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -46,7 +46,7 @@ func removeAnswer(file, id string) (was bool, err error) {
 		if was = hasAnswer(file, text, id); !was {
 			return text, nil
 		}
-		kept, mistake := keepUnless(file, text, func(o *Rule) bool { return o.Answer && o.listedAnswer().ID == id })
+		kept, mistake := withoutRules(file, text, func(o *Rule) bool { return o.Answer && o.listedAnswer().ID == id })
 		if mistake != nil {
 			return nil, mistake
 		}

@@ -204,9 +204,9 @@ func matches(pattern, name string) bool {
 	return true
 }
 
-// same reports whether two rules decide the same about the same calls, so that
+// decidesSame reports whether two rules decide the same about the same calls, so that
 // one replaces the other.
-func (r *Rule) same(o *Rule) bool {
+func (r *Rule) decidesSame(o *Rule) bool {
 	return r.Decision == o.Decision && r.Interactive == nil && o.Interactive == nil && slices.Equal(r.Tools, o.Tools) && r.Server == o.Server && expression(r.Args) == expression(o.Args) && expression(r.Command) == expression(o.Command) &&
 		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == (Line{}) && o.Whole == (Line{}) && r.Ends == o.Ends && r.Sandbox == o.Sandbox && r.Outside == o.Outside && r.Definition == o.Definition && r.Subagent == o.Subagent &&
 		maps.Equal(words(r.Annotations), words(o.Annotations))

@@ -278,8 +278,8 @@ func (m *matching) besideProtected(p shellcmd.Part) string {
 	return ""
 }
 
-// list joins names for a sentence.
-func list(names []string) string {
+// joinNames joins names for a sentence.
+func joinNames(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}

@@ -64,5 +64,5 @@ func needsNetwork(hosts []string) string {
 	if len(hosts) == 0 {
 		return "It needs the network, and its words do not say which hosts."
 	}
-	return fmt.Sprintf("It needs the network: %s.", list(hosts))
+	return fmt.Sprintf("It needs the network: %s.", joinNames(hosts))
 }

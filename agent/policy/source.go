@@ -63,7 +63,7 @@ type collector struct {
 	broken   []*FileError
 }
 
-func (c *collector) fail(file string, err error) {
+func (c *collector) addError(file string, err error) {
 	c.broken = append(c.broken, &FileError{File: file, What: err.Error()})
 }
 
@@ -72,7 +72,7 @@ func (c *collector) extra(path string) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		c.fail(path, cause(err))
+		c.addError(path, cause(err))
 	case info.IsDir():
 		c.folder(path, OfUser)
 	default:
@@ -94,14 +94,14 @@ func (c *collector) folder(dir string, tier Tier) {
 		err = checkAdmin(dir)
 	}
 	if err != nil {
-		c.fail(dir, cause(err))
+		c.addError(dir, cause(err))
 		return
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		return !strings.HasSuffix(e.Name(), ".toml") || strings.HasPrefix(e.Name(), ".") || e.IsDir()
 	})
 	if len(entries) > maxFiles {
-		c.fail(dir, fmt.Errorf("there are %d policy files; the limit is %d", len(entries), maxFiles))
+		c.addError(dir, fmt.Errorf("there are %d policy files; the limit is %d", len(entries), maxFiles))
 		return
 	}
 	for _, e := range entries {
@@ -118,7 +118,7 @@ func (c *collector) file(path string, tier Tier, answers bool) {
 		err = checkAdmin(path)
 	}
 	if err != nil {
-		c.fail(path, cause(err))
+		c.addError(path, cause(err))
 		return
 	}
 	rules, warnings, mistake := reader{file: path, tier: tier, answers: answers}.read(text)

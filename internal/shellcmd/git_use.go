@@ -30,7 +30,7 @@ func gitUse(parts []Part, dir string) GitUse {
 		}
 		use.Writes = use.Writes || p.Git.Writes
 		compares = compares || !gitUncompared[p.Git.Command]
-		in = in.Or(p.In)
+		in = in.Union(p.In)
 	}
 	if !use.Calls {
 		return GitUse{}

@@ -69,7 +69,7 @@ func (a *analyzer) written(p *Part, w program.Word, s program.Scope, cut bool) {
 	p.Writes = append(p.Writes, paths...)
 	a.line.NoteWritten(paths)
 	if cut && p.Destructive == "" {
-		p.Destructive = destructive.Judge{Dir: s.In.Only()}.Overwrites("a redirection", w)
+		p.Destructive = destructive.Judge{Dir: s.In.Single()}.Overwrites("a redirection", w)
 	}
 }
 

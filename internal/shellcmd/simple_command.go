@@ -12,7 +12,7 @@ import (
 
 // simple analyzes a simple command.
 func (a *analyzer) simple(st *syntax.Stmt, c *syntax.CallExpr, s program.Scope) (yes, no program.Folders) {
-	p := Part{Text: a.text(st, s), Inside: s.Inside, Known: true}
+	p := Part{Text: a.sourceOf(st, s), Inside: s.Inside, Known: true}
 	at := a.Add(p)
 	a.redirect(&p, st.Redirs, s)
 	if len(c.Assigns) > 0 { // a variable can change what a name runs
@@ -29,7 +29,7 @@ func (a *analyzer) simple(st *syntax.Stmt, c *syntax.CallExpr, s program.Scope) 
 	if p.NoProgram = len(c.Args) == 0; !p.NoProgram {
 		yes, no = a.program(&p, program.Words(c.Args, s.Source), s)
 	}
-	a.put(at, p)
+	a.setPart(at, p)
 	s.Inside = true
 	for _, n := range c.Assigns {
 		a.nested(n, s)
@@ -43,8 +43,8 @@ func (a *analyzer) simple(st *syntax.Stmt, c *syntax.CallExpr, s program.Scope) 
 	return yes, no
 }
 
-// put replaces the part at an index, now that everything is known about it.
-func (a *analyzer) put(at int, p Part) {
+// setPart replaces the part at an index, now that everything is known about it.
+func (a *analyzer) setPart(at int, p Part) {
 	if !p.Known {
 		if a.why == "" {
 			a.why = p.Why
@@ -76,7 +76,7 @@ func (a *analyzer) Inner(l []program.Word, s program.Scope, doubt bool) int {
 			p.Opaque = program.WhyRunsInput
 		}
 	}
-	a.put(at, p)
+	a.setPart(at, p)
 	return at
 }
 
@@ -94,7 +94,7 @@ func (a *analyzer) program(p *Part, l []program.Word, s program.Scope) (yes, no 
 		p.Input = s.Piped
 	}
 	if p.Destructive == "" {
-		p.Destructive = destructive.Judge{Dir: s.In.Only()}.Why(l)
+		p.Destructive = destructive.Judge{Dir: s.In.Single()}.Why(l)
 	}
 	if s.Filled != "" && strings.Contains(l[0].Text, s.Filled) {
 		p.Opaque = program.WhyRunsFilled

@@ -125,7 +125,7 @@ func (a *analyzer) Add(p Part) int {
 func (a *analyzer) statements(l []*syntax.Stmt, s program.Scope) program.Folders {
 	for _, st := range l {
 		yes, no := a.statement(st, s)
-		s.In = yes.Or(no)
+		s.In = yes.Union(no)
 	}
 	return s.In
 }
@@ -146,7 +146,7 @@ func (a *analyzer) statement(st *syntax.Stmt, s program.Scope) (yes, no program.
 	case *syntax.BinaryCmd:
 		yes, no = a.joined(c, s)
 	case *syntax.TimeClause:
-		if a.Add(Part{Text: a.text(st, s), Words: []string{"time"}, Inside: s.Inside, Known: true, Passes: true, Least: 1}); c.Stmt != nil {
+		if a.Add(Part{Text: a.sourceOf(st, s), Words: []string{"time"}, Inside: s.Inside, Known: true, Passes: true, Least: 1}); c.Stmt != nil {
 			s.Inside = true
 			yes, no = a.statement(c.Stmt, s)
 		}
@@ -167,19 +167,19 @@ func (a *analyzer) joined(c *syntax.BinaryCmd, s program.Scope) (yes, no program
 		first, failed := a.statement(c.X, s)
 		s.In = first
 		yes, no = a.statement(c.Y, s)
-		return yes, no.Or(failed)
+		return yes, no.Union(failed)
 	case syntax.OrStmt:
 		first, failed := a.statement(c.X, s)
 		s.In = failed
 		yes, no = a.statement(c.Y, s)
-		return yes.Or(first), no
+		return yes.Union(first), no
 	case syntax.PipeAll:
 		a.construct("|&, which also joins the errors")
 	}
 	a.statement(c.X, s) // each side of a pipe runs in a shell of its own
 	s.Input, s.Quoted = "", false
 	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
-		if s.Piped = said(c.X, s.Source, maxStages) + s.Piped; len(s.Piped) > canonical.MaxParsed {
+		if s.Piped = wordsOf(c.X, s.Source, maxStages) + s.Piped; len(s.Piped) > canonical.MaxParsed {
 			s.Piped = s.Piped[:canonical.MaxParsed]
 		}
 	}
@@ -191,14 +191,14 @@ func (a *analyzer) joined(c *syntax.BinaryCmd, s program.Scope) (yes, no program
 // input behind it.
 const maxStages = 32
 
-// said returns the words and here-documents of a statement, without quotes
+// wordsOf returns the words and here-documents of a statement, without quotes
 // where they are literal: its output is often among them.
-func said(st *syntax.Stmt, source string, stages int) string {
+func wordsOf(st *syntax.Stmt, source string, stages int) string {
 	if stages == 0 {
 		return ""
 	}
 	if pipe, ok := st.Cmd.(*syntax.BinaryCmd); ok {
-		return said(pipe.X, source, stages-1) + said(pipe.Y, source, stages-1)
+		return wordsOf(pipe.X, source, stages-1) + wordsOf(pipe.Y, source, stages-1)
 	}
 	var b strings.Builder
 	syntax.Walk(st, func(n syntax.Node) bool {
@@ -233,10 +233,10 @@ func (a *analyzer) compound(st *syntax.Stmt, s program.Scope) program.Folders {
 		s.In = nil
 	}
 	if f, ok := st.Cmd.(*syntax.ForClause); ok {
-		a.loop(st, f, s)
+		a.loopVariable(st, f, s)
 	}
 	if own || len(st.Redirs) > 0 {
-		p := Part{Text: a.text(st, s), Inside: s.Inside, Why: name, NoProgram: true}
+		p := Part{Text: a.sourceOf(st, s), Inside: s.Inside, Why: name, NoProgram: true}
 		if !own && st.Cmd != nil {
 			from, to := redirections(st.Redirs)
 			p.Text = s.Source[from:to]
@@ -266,10 +266,10 @@ func (a *analyzer) compound(st *syntax.Stmt, s program.Scope) program.Folders {
 	return s.In
 }
 
-// loop handles the variable of a loop, which may decide what runs.
-func (a *analyzer) loop(st *syntax.Stmt, f *syntax.ForClause, s program.Scope) {
+// loopVariable handles the variable of a loop, which may decide what runs.
+func (a *analyzer) loopVariable(st *syntax.Stmt, f *syntax.ForClause, s program.Scope) {
 	if l, ok := f.Loop.(*syntax.WordIter); ok && l.Name != nil && (program.VariableDecides(l.Name.Value) || program.VariableNamesProgram(l.Name.Value)) {
-		a.Add(Part{Text: a.text(st, s), Inside: s.Inside, Why: "a loop", Opaque: "it sets " + l.Name.Value + ", which decides what runs"})
+		a.Add(Part{Text: a.sourceOf(st, s), Inside: s.Inside, Why: "a loop", Opaque: "it sets " + l.Name.Value + ", which decides what runs"})
 	}
 }
 
@@ -347,9 +347,9 @@ func (a *analyzer) Script(p *Part, text string, s program.Scope, in *syntax.Word
 	return at
 }
 
-// text returns the source of a statement's command and redirections. It
+// sourceOf returns the source of a statement's command and redirections. It
 // contains no hidden characters: Parse refuses them.
-func (a *analyzer) text(st *syntax.Stmt, s program.Scope) string {
+func (a *analyzer) sourceOf(st *syntax.Stmt, s program.Scope) string {
 	from, to := span(st)
 	return s.Source[from:to]
 }

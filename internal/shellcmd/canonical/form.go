@@ -137,7 +137,7 @@ func (f *former) rewrite(n syntax.Node) (inside bool) {
 	case *syntax.Redirect:
 		return f.redirect(n)
 	case *syntax.Word:
-		f.word(n)
+		f.rewriteWord(n)
 	case *syntax.CmdSubst:
 		f.require(!n.TempFile && !n.ReplyVar && (!n.Backquotes || !strings.Contains(TextOf(n, f.source), `\`)))
 		n.Backquotes = false
@@ -260,9 +260,9 @@ var escapeDocument = strings.NewReplacer(`\`, `\\`, "$", `\$`, "`", "\\`")
 // number that is too large for a word of the command.
 const MaxDigits = 9
 
-// word rewrites a word. Where the shell expects keywords, a word that looks
+// rewriteWord rewrites a word. Where the shell expects keywords, a word that looks
 // like one is quoted.
-func (f *former) word(w *syntax.Word) {
+func (f *former) rewriteWord(w *syntax.Word) {
 	if f.kept[w] {
 		return
 	}

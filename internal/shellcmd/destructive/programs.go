@@ -46,7 +46,7 @@ var always = map[string]string{
 // is every call.
 type danger struct{ verbs, letters, options string }
 
-func (d danger) in(args []program.Word) bool {
+func (d danger) matches(args []program.Word) bool {
 	verb := d.verbs == "" || slices.ContainsFunc(program.Operands(args), func(w program.Word) bool { return w.Known && program.HasName(d.verbs, w.Text) })
 	return verb && (d.letters+d.options == "" || program.Option(args, d.letters, strings.Fields(d.options)...))
 }
@@ -96,7 +96,7 @@ var dangers = sync.OnceValue(func() map[string][]danger {
 
 // listed returns a reason if a call is among the dangers.
 func listed(name string, args []program.Word) string {
-	if slices.ContainsFunc(dangers()[name], func(d danger) bool { return d.in(args) }) {
+	if slices.ContainsFunc(dangers()[name], func(d danger) bool { return d.matches(args) }) {
 		return name + " with these arguments cannot be undone"
 	}
 	return ""
@@ -104,21 +104,21 @@ func listed(name string, args []program.Word) string {
 
 // byArguments holds the programs of which a table does not tell what they destroy.
 var byArguments = map[string]func(j Judge, name string, args []program.Word) string{
-	"git":     git,
+	"git":     gitLoses,
 	"find":    finding,
-	"dd":      dd,
+	"dd":      ddOverwrites,
 	"mv":      Judge.replaces,
 	"cp":      Judge.replaces,
 	"install": Judge.replaces,
-	"ln":      link,
-	"tee":     Judge.tee,
-	"kill":    kill,
-	"aws":     aws,
+	"ln":      linkReplaces,
+	"tee":     Judge.teeOverwrites,
+	"kill":    killsAtOnce,
+	"aws":     awsDeletes,
 }
 
-// git describes what a git command would lose: changes that are not committed,
+// gitLoses describes what a git command would lose: changes that are not committed,
 // commits without a name, and commits or branches on a remote.
-func git(j Judge, _ string, args []program.Word) string {
+func gitLoses(j Judge, _ string, args []program.Word) string {
 	for i, w := range args[:max(0, len(args)-1)] {
 		if next := args[i+1]; w.Is("-c", "--config-env") && (!next.Known || program.RunsConfig(next.Text)) {
 			return program.WhyUntold + ": git's configuration names programs to run"
@@ -151,7 +151,7 @@ func git(j Judge, _ string, args []program.Word) string {
 	return "git " + command + " with these arguments loses changes or commits"
 }
 
-func dd(_ Judge, _ string, args []program.Word) string {
+func ddOverwrites(_ Judge, _ string, args []program.Word) string {
 	for _, a := range args {
 		if strings.HasPrefix(a.Text, "of=") && !a.Is("of=/dev/null") {
 			return "dd overwrites " + visible.Escape(a.Text[len("of="):])
@@ -190,14 +190,14 @@ func (j Judge) replaces(name string, args []program.Word) string {
 	return ""
 }
 
-func link(j Judge, name string, args []program.Word) string {
+func linkReplaces(j Judge, name string, args []program.Word) string {
 	if program.Option(args, "f", "force") {
 		return j.replaces(name, args)
 	}
 	return ""
 }
 
-func (j Judge) tee(name string, args []program.Word) string {
+func (j Judge) teeOverwrites(name string, args []program.Word) string {
 	if program.Option(args, "a", "append") {
 		return ""
 	}
@@ -209,7 +209,7 @@ func (j Judge) tee(name string, args []program.Word) string {
 	return ""
 }
 
-func kill(_ Judge, _ string, args []program.Word) string {
+func killsAtOnce(_ Judge, _ string, args []program.Word) string {
 	for i, a := range args {
 		signal := strings.TrimPrefix(strings.ToUpper(strings.TrimPrefix(a.Text, "-")), "SIG")
 		after := i > 0 && args[i-1].Is("-s", "-n", "--signal")
@@ -223,8 +223,8 @@ func kill(_ Judge, _ string, args []program.Word) string {
 	return ""
 }
 
-// aws judges the verbs of its many services, most of which begin alike.
-func aws(_ Judge, name string, args []program.Word) string {
+// awsDeletes judges the verbs of its many services, most of which begin alike.
+func awsDeletes(_ Judge, name string, args []program.Word) string {
 	for _, a := range program.Operands(args) {
 		if strings.HasPrefix(a.Text, "delete-") || strings.HasPrefix(a.Text, "terminate-") {
 			return name + " " + a.Text + " cannot be undone"

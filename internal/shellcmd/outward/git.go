@@ -71,14 +71,14 @@ func (c Call) tracks(a []program.Word) bool {
 	case len(o) != 1 || slices.ContainsFunc(a, func(w program.Word) bool { return w.Is("--") }):
 		return false
 	}
-	r, ok := gitdir.Around(c.In.Only(), "")
+	r, ok := gitdir.Around(c.In.Single(), "")
 	name := o[0].Text
 	return ok && len(r.Refs("refs/heads/", name)) == 0 && len(r.Refs("refs/tags/", name)) == 0 && slices.ContainsFunc(r.Refs("refs/remotes/", name), func(ref string) bool { return ref != "refs/remotes/"+name })
 }
 
 // isRemote reports whether a word is the name of a remote's branch.
 func (c Call) isRemote(w program.Word) bool {
-	r, ok := gitdir.Around(c.In.Only(), "")
+	r, ok := gitdir.Around(c.In.Single(), "")
 	name := strings.TrimPrefix(strings.TrimPrefix(w.Text, "refs/"), "remotes/")
 	return ok && slices.Contains(r.Refs("refs/remotes/", name), "refs/remotes/"+name)
 }

@@ -185,7 +185,7 @@ func (c Call) gitHosts() []string {
 			return hostIn(remote)
 		}
 	}
-	r, ok := gitdir.Around(c.In.Only(), "")
+	r, ok := gitdir.Around(c.In.Single(), "")
 	if !ok {
 		return nil
 	}

@@ -103,7 +103,7 @@ func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 	c.builtins()
 	c.runsMade()
 	c.readsProgram()
-	c.loose(t)
+	c.checkPatterns(t)
 	n.calls = append(n.calls, c)
 	p.Alters, p.Installs = c.alters(), c.installs()
 	p.Least = 1
@@ -116,16 +116,16 @@ func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 		c.wrapped(w)
 	} else if texts := later(name, l); len(texts) > 0 {
 		for _, w := range texts {
-			c.code(w, s)
+			c.analyzeCode(w, s)
 		}
 	} else if tabled {
-		c.in(t, 1)
+		c.applyTable(t, 1)
 	} else if changes()[name] == "" {
 		p.Foreign = true
 	}
 	if p.Passes && !c.genuine() { // ./env is a program of the workspace
 		p.Passes = false
-		c.must(0)
+		c.requireWords(0)
 	}
 	if p.Foreign || interpreters()[name] || HasName(shellNames, name) || strings.Contains(l[0].Text, "/") {
 		c.opensAny()
@@ -134,7 +134,7 @@ func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 	p.ReadOnly = c.reads(tabled)
 	switch {
 	case l[0].Text == "cd":
-		return c.cd()
+		return c.changeFolder()
 	case MovesFolder[l[0].Text] && (wrappers()[name].program == nil || c.moved):
 		return nil, nil
 	}
@@ -169,9 +169,9 @@ func later(name string, l []Word) (texts []Word) {
 	return texts
 }
 
-// loose handles words that are not literal. A pattern is harmless where it can
+// checkPatterns handles words that are not literal. A pattern is harmless where it can
 // only expand to names of files.
-func (c *Call) loose(t *program) {
+func (c *Call) checkPatterns(t *program) {
 	if len(Leading(c.words)) == len(c.words) && !c.s.Fed {
 		return
 	}
@@ -218,8 +218,8 @@ type Call struct {
 	offers bool // its name and sub-command are offered as a permanent rule
 }
 
-// must requires a rule to name all words up to the one at i.
-func (c *Call) must(i int) {
+// requireWords requires a rule to name all words up to the one at i.
+func (c *Call) requireWords(i int) {
 	c.p.Least = max(c.p.Least, i+1)
 	c.unread = true
 }
@@ -232,17 +232,17 @@ func (c *Call) series(u use, from int) {
 	}
 }
 
-// mustName requires a rule to name the operands that are so.
-func (c *Call) mustName(u use, so func(Word) bool) {
+// requireOperands requires a rule to name the operands that are so.
+func (c *Call) requireOperands(u use, so func(Word) bool) {
 	for _, a := range u.operands() {
 		if so(a.value) {
-			c.must(a.at)
+			c.requireWords(a.at)
 		}
 	}
 }
 
-// never excludes the call from all prefix rules, for the given reason.
-func (c *Call) never(why string) {
+// excludeFromRules excludes the call from all prefix rules, for the given reason.
+func (c *Call) excludeFromRules(why string) {
 	c.barred, c.unread = true, true
 	if c.p.Why == "" {
 		c.p.Why = why
@@ -265,7 +265,7 @@ func (c *Call) file(i int, w Word, writes bool) {
 	case at == InsideWorkspace:
 		c.unread = true
 	default: // allowing the program does not allow it to leave the workspace
-		c.must(i)
+		c.requireWords(i)
 		c.p.Foreign = c.p.Foreign || writes // cp /bin/rm x
 	}
 }
@@ -287,7 +287,7 @@ func (c *Call) pattern(i int, w Word) {
 		c.unread = true
 	}
 	if strings.ContainsAny(folder, `*?[\{`) || strings.ContainsAny(last, `[\{`) || !c.matches(folder, last) {
-		c.must(i)
+		c.requireWords(i)
 	}
 }
 
@@ -314,7 +314,7 @@ func (c *Call) matches(folder, pattern string) bool {
 			names = append(names, e.Name())
 		}
 		for _, name := range names {
-			if fits(pattern, name) && (strings.HasPrefix(name, "-") || c.line.leads(dir, name) != InsideWorkspace) {
+			if matchesGlob(pattern, name) && (strings.HasPrefix(name, "-") || c.line.leads(dir, name) != InsideWorkspace) {
 				return false
 			}
 		}
@@ -322,9 +322,9 @@ func (c *Call) matches(folder, pattern string) bool {
 	return true
 }
 
-// fits reports whether bash may replace a pattern with name. A name that begins
+// matchesGlob reports whether bash may replace a pattern with name. A name that begins
 // with a dot needs a dot in the pattern.
-func fits(pattern, name string) bool {
+func matchesGlob(pattern, name string) bool {
 	if strings.HasPrefix(name, ".") && !strings.HasPrefix(pattern, ".") {
 		return false
 	}

@@ -131,17 +131,17 @@ func (t *program) arguments(l []Word, from int) (args []argument, next int) {
 			}
 			args = append(args, argument{at: i, value: w})
 		case strings.HasPrefix(w.Text, "--") || t.single:
-			i = t.long(&args, l, i)
+			i = t.parseLong(&args, l, i)
 		default:
-			i = t.short(&args, l, i)
+			i = t.parseShort(&args, l, i)
 		}
 	}
 	return args, len(l)
 }
 
-// long parses --name, --name=value and --name value. It returns the index of
+// parseLong parses --name, --name=value and --name value. It returns the index of
 // the last word it used.
-func (t *program) long(args *[]argument, l []Word, i int) int {
+func (t *program) parseLong(args *[]argument, l []Word, i int) int {
 	name, value, attached := strings.Cut(l[i].Text, "=")
 	if t.single && strings.HasPrefix(name, "--") {
 		name = name[1:]
@@ -178,9 +178,9 @@ func (w Word) optional() bool {
 	return len(w.Text) > 1 && w.Text[0] == '-' && (w.Text[1] == '-' || 'a' <= w.Text[1]|' ' && w.Text[1]|' ' <= 'z')
 }
 
-// short parses a word of one-letter options, the last of which may have a value
+// parseShort parses a word of one-letter options, the last of which may have a value
 // in the same word or the next. It returns the index of the last word it used.
-func (t *program) short(args *[]argument, l []Word, i int) int {
+func (t *program) parseShort(args *[]argument, l []Word, i int) int {
 	text := l[i].Text[1:]
 	if _, ok := t.listed("-#"); ok && strings.Trim(text, "0123456789") == "" {
 		*args = append(*args, argument{at: i, option: "-#", listed: true})
@@ -211,8 +211,8 @@ func (t *program) short(args *[]argument, l []Word, i int) int {
 	return i
 }
 
-// in applies a table to the words from an index on.
-func (c *Call) in(t *program, from int) {
+// applyTable applies a table to the words from an index on.
+func (c *Call) applyTable(t *program, from int) {
 	args, next := t.arguments(c.words, from)
 	c.safe, c.offers = t.safe, t.offers
 	if t.network {
@@ -223,7 +223,7 @@ func (c *Call) in(t *program, from int) {
 		switch {
 		case a.option == "":
 		case !a.listed:
-			c.must(a.at)
+			c.requireWords(a.at)
 			c.p.Foreign = c.p.Foreign || !t.inert // its value may be a program
 		case kind&unreading != 0:
 			c.unread = true
@@ -235,7 +235,7 @@ func (c *Call) in(t *program, from int) {
 	}
 	c.operands(t, use{args, next})
 	if t.never != "" {
-		c.never(t.never)
+		c.excludeFromRules(t.never)
 	}
 	if t.opaque != "" {
 		c.Evaluates(t.opaque)
@@ -253,13 +253,13 @@ func (c *Call) in(t *program, from int) {
 func (c *Call) launches(t *program, a argument) {
 	if kind, ok := t.listed(a.option); ok {
 		if kind&^unreading == '>' && a.option != "" {
-			c.must(a.at)
+			c.requireWords(a.at)
 			s := c.s
 			s.Handed = true
-			c.code(a.value, s)
+			c.analyzeCode(a.value, s)
 		}
 		if kind&^unreading == '<' && a.option != "" {
-			c.must(a.at)
+			c.requireWords(a.at)
 			c.Evaluates(WhyInterprets)
 		}
 		return
@@ -332,9 +332,9 @@ func (c *Call) command(t *program, before []argument, next int) {
 		sub = &program{operands: texts}
 		c.p.Foreign = true
 	}
-	c.in(sub, next+1)
+	c.applyTable(sub, next+1)
 	if !c.safe || c.unread { // the program's name alone covers only reading
-		c.must(next)
+		c.requireWords(next)
 	}
 }
 

@@ -96,8 +96,8 @@ func follow(dir, name string) string {
 // not known.
 type Folders []string
 
-// Or returns the union of both.
-func (f Folders) Or(g Folders) Folders {
+// Union returns the union of both.
+func (f Folders) Union(g Folders) Folders {
 	if slices.Equal(f, g) || len(f) == 0 {
 		return f
 	}
@@ -116,8 +116,8 @@ func (f Folders) Or(g Folders) Folders {
 // maxFolders limits how many directories are tracked at once.
 const maxFolders = 8
 
-// Only returns the directory if there is exactly one, else the empty string.
-func (f Folders) Only() string {
+// Single returns the directory if there is exactly one, else the empty string.
+func (f Folders) Single() string {
 	if len(f) == 1 {
 		return f[0]
 	}
@@ -162,8 +162,8 @@ func meant(dir, name string) string {
 	return filepath.Join(at, last)
 }
 
-// cd returns where a change of directory leads.
-func (c *Call) cd() (yes, no Folders) {
+// changeFolder returns where a change of directory leads.
+func (c *Call) changeFolder() (yes, no Folders) {
 	args := c.words[1:]
 	physical := false
 	for len(args) > 0 && args[0].Is("-P", "-L", "-e", "--") {

@@ -31,7 +31,7 @@ func (c *Call) looksThrough(names []Word) {
 		f := c.line.secretsIn(dir)
 		c.p.Secrets = append(c.p.Secrets, f.secrets...)
 		if !f.whole {
-			c.must(len(c.words) - 1)
+			c.requireWords(len(c.words) - 1)
 		}
 	}
 }

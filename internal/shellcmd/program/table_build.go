@@ -10,7 +10,7 @@ var buildTable = map[string]*program{
 	"make gmake": {operands: texts, options: "--eval< -E< -# -B -i -j? -k -l? -n -q -r -R -s -S -t -w --always-make --jobs? --keep-going --no-keep-going --just-print --dry-run --question --silent --quiet --no-print-directory --print-directory --output-sync? -O? --version --help", also: makes},
 	"ninja":      {operands: texts, options: "-v -n -j= -k= -l= --quiet"},
 	"cmake": {options: "-G= -L -N -Wno-dev --version", also: func(c *Call, u use) {
-		verb(1)(c, u)
+		requireSubCommand(1)(c, u)
 		if len(c.words) > 2 && c.words[1].Is("-E") {
 			c.lookalike(c.words[2:])
 			c.Evaluates(whyRunsNamed)
@@ -34,13 +34,13 @@ var buildTable = map[string]*program{
 		"install":  {network: true, operands: texts, options: "--locked --version="},
 		"publish":  {network: true, operands: texts, options: "--dry-run"},
 		"search":   {network: true, operands: texts, options: "--limit="},
-		"nextest":  {operands: texts, also: verb(1)},
+		"nextest":  {operands: texts, also: requireSubCommand(1)},
 	}},
-	"rustc rustup":                {operands: texts, options: "-V --version", also: verb(1)},
+	"rustc rustup":                {operands: texts, options: "-V --version", also: requireSubCommand(1)},
 	"mvn mvnw gradle gradlew ant": {operands: texts, options: "-q -o -B -v --version --offline --quiet --no-daemon --console= --info --stacktrace --tests=", also: goals},
-	"dotnet":                      {operands: texts, also: verb(1)},
-	"bazel bazelisk buck2":        {operands: texts, also: verb(1)},
-	"mix rebar3 stack cabal sbt":  {operands: texts, also: verb(1)},
+	"dotnet":                      {operands: texts, also: requireSubCommand(1)},
+	"bazel bazelisk buck2":        {operands: texts, also: requireSubCommand(1)},
+	"mix rebar3 stack cabal sbt":  {operands: texts, also: requireSubCommand(1)},
 	"rspec":                       {operands: texts, options: "-f= --format= --fail-fast? -e= --example= -t= --tag= --color --no-color --force-color -b --backtrace --only-failures -n --next-failure --seed= --order= --profile? -p? --dry-run --version"},
 	"ctest":                       {operands: texts, options: "-V -N -Q -R= -E= -L= -C= -j? -I= --verbose --extra-verbose --output-on-failure --progress --parallel? --tests-regex= --exclude-regex= --label-regex= --build-config= --timeout= --repeat= --rerun-failed --stop-on-failure --show-only? --quiet --version"},
 	"zig": {operands: texts, commands: map[string]*program{
@@ -63,7 +63,7 @@ const cargoBuilding = "--config< -q -v -r -j= -p= -F= --quiet --verbose --releas
 
 // assignments handles operands that set variables, which could name programs.
 func assignments(c *Call, u use) {
-	c.mustName(u, func(w Word) bool { return !w.Known || strings.Contains(w.Text, "=") })
+	c.requireOperands(u, func(w Word) bool { return !w.Known || strings.Contains(w.Text, "=") })
 }
 
 // goals handles operands that are a list of goals or tasks.
@@ -97,8 +97,8 @@ func makes(c *Call, u use) {
 // compiler handles the first file, which must be named, and files that hold
 // more options.
 func compiler(c *Call, u use) {
-	verb(1)(c, u)
-	c.mustName(u, func(w Word) bool { return strings.HasPrefix(w.Text, "@") })
+	requireSubCommand(1)(c, u)
+	c.requireOperands(u, func(w Word) bool { return strings.HasPrefix(w.Text, "@") })
 	input := slices.ContainsFunc(c.words, func(w Word) bool { return w.Is("-") || w.isDevice() })
 	for _, w := range c.words[1:] {
 		switch name := "-" + strings.TrimLeft(w.Text, "-"); {
@@ -113,7 +113,7 @@ func compiler(c *Call, u use) {
 // toolchain handles the word with a plus sign that selects another compiler.
 func toolchain(c *Call, _ use) {
 	if len(c.words) > 2 && strings.HasPrefix(c.words[1].Text, "+") {
-		c.must(2)
+		c.requireWords(2)
 		c.p.Aliases = append(c.p.Aliases, append([]string{c.name}, Leading(c.words[2:])...))
 	}
 }

@@ -25,7 +25,7 @@ var fileTable = map[string]*program{
 	"patch":     {operands: targets, options: "-p= -s -N -R --strip= --dry-run --quiet --forward --reverse"},
 	"dd": {operands: texts, also: func(c *Call, u use) {
 		for _, a := range u.args { // of=, if= and all others are operands
-			c.must(a.at)
+			c.requireWords(a.at)
 		}
 	}},
 	"gofmt gofumpt goimports": {operands: files, single: true, options: "-l -d -e -s -extra"},
@@ -41,7 +41,7 @@ var fileTable = map[string]*program{
 func ownersRights(c *Call, u use) {
 	for _, a := range u.args {
 		if w := a.value; w.Known && setsID(w.Text) {
-			c.must(a.at)
+			c.requireWords(a.at)
 		}
 	}
 }

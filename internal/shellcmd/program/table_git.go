@@ -89,14 +89,14 @@ var gitTable = map[string]*program{
 			"archive var cherry check-mailmap check-ref-format clean column commit-tree diff-files diff-index fetch-pack format-patch fsck gc get-tar-commit-id hash-object index-pack ls-remotes mailinfo mailsplit merge-file merge-index merge-tree mktag mktree multi-pack-index notes pack-objects pack-refs patch-id prune prune-packed range-diff read-tree replace repack rerere rev-list send-pack show-branch show-index sparse-checkout stripspace symbolic-ref unpack-objects update-index update-ref update-server-info verify-commit verify-pack verify-tag whatchanged write-tree am bundle request-pull backfill": {operands: texts},
 		},
 	},
-	"gh glab hub": {network: true, operands: texts, also: verb(2)},
+	"gh glab hub": {network: true, operands: texts, also: requireSubCommand(2)},
 }
 
 // gitEverywhere handles what could make any command of git run a program.
 func gitEverywhere(c *Call, u use) {
 	if u.next < len(c.words) {
 		if c.foreign() {
-			c.must(u.next)
+			c.requireWords(u.next)
 		}
 		name := c.words[u.next]
 		if name.Is("send-pack", "http-push") {
@@ -109,20 +109,20 @@ func gitEverywhere(c *Call, u use) {
 	for _, a := range u.args {
 		switch a.option {
 		case "-c", "--config-env", "--exec-path":
-			c.never("git's configuration could name programs to run")
+			c.excludeFromRules("git's configuration could name programs to run")
 			if a.option != "-c" || !harmlessSetting(a.value) {
 				c.Evaluates("git's configuration could name programs to run")
 			}
 			if _, value, ok := strings.Cut(a.value.Text, "="); ok && RunsConfig(a.value.Text) { // -c alias.x='!command'
-				c.code(Word{Text: strings.TrimPrefix(value, "!"), Source: a.value.Source, Known: a.value.Known}, c.s)
+				c.analyzeCode(Word{Text: strings.TrimPrefix(value, "!"), Source: a.value.Source, Known: a.value.Known}, c.s)
 			}
 		case "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source", "-p", "--paginate", "--bare":
-			c.must(a.at)
+			c.requireWords(a.at)
 		}
 	}
 	for i, w := range c.words {
 		if transport, _, ok := strings.Cut(w.Text, "::"); ok && transport != "" && !strings.ContainsAny(transport, " /:.\"'") {
-			c.never("git's transport could name a program to run")
+			c.excludeFromRules("git's transport could name a program to run")
 			c.Evaluates("git's transport could name a program to run")
 		}
 		if strings.HasPrefix(w.Text, "--") && len(w.Text) > 3 && i > 0 {
@@ -134,7 +134,7 @@ func gitEverywhere(c *Call, u use) {
 			}
 		}
 		if strings.HasPrefix(w.Text, "--upload-pack") || strings.HasPrefix(w.Text, "--receive-pack") || strings.HasPrefix(w.Text, "--ext-diff") {
-			c.must(i)
+			c.requireWords(i)
 		}
 	}
 }
@@ -188,7 +188,7 @@ func exists(dir string, names ...string) bool {
 func gitRemote(c *Call, u use) {
 	for n, a := range u.operands() {
 		if n == 0 && strings.ContainsAny(a.value.Text, "/:.") || n > 0 && strings.ContainsAny(a.value.Text[:min(1, len(a.value.Text))], "+:") {
-			c.must(a.at)
+			c.requireWords(a.at)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func gitPaths(c *Call, u use) {
 			at = strings.LastIndex(a.value.Text, ":")
 		case "":
 			if pathspecFindsSecrets(a.value) {
-				c.must(a.at)
+				c.requireWords(a.at)
 			}
 		default:
 			continue
@@ -265,7 +265,7 @@ func pathspecFindsSecrets(w Word) bool {
 func gitFormats(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option != "" && slices.ContainsFunc([]string{"%G", "signature", "remotename", "remoteref"}, func(s string) bool { return strings.Contains(a.value.Text, s) }) {
-			c.must(a.at)
+			c.requireWords(a.at)
 		}
 	}
 }
@@ -298,8 +298,8 @@ func gitRuns(c *Call, _ use) {
 	for len(l) > 0 && strings.HasPrefix(l[0].Text, "-") {
 		l = l[1:]
 	}
-	if c.must(len(c.words) - len(l)); len(l) > 0 {
-		c.text(l, c.s, false)
+	if c.requireWords(len(c.words) - len(l)); len(l) > 0 {
+		c.analyzeText(l, c.s, false)
 	}
 }
 
@@ -307,8 +307,8 @@ func gitRuns(c *Call, _ use) {
 func gitRebase(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option == "-x" || a.option == "--exec" {
-			c.must(a.at)
-			c.code(a.value, c.s)
+			c.requireWords(a.at)
+			c.analyzeCode(a.value, c.s)
 		}
 	}
 }
@@ -318,9 +318,9 @@ func gitBisect(c *Call, u use) {
 	if len(u.args) == 0 {
 		return
 	}
-	c.must(u.args[0].at)
+	c.requireWords(u.args[0].at)
 	if u.args[0].value.Is("run") {
-		c.must(u.args[0].at + 1)
+		c.requireWords(u.args[0].at + 1)
 		c.line.walker.Inner(c.words[u.args[0].at+1:], c.s, false)
 	}
 }
@@ -349,7 +349,7 @@ func gitClones(c *Call, u use) {
 // passwords and tokens in them.
 func gitAddresses(c *Call, u use) {
 	if len(c.s.In) == 0 || slices.ContainsFunc(slices.Concat(c.line.roots, c.s.In), settingsTell) {
-		c.must(max(u.next-1, 1))
+		c.requireWords(max(u.next-1, 1))
 	}
 }
 
@@ -367,10 +367,10 @@ func settingsTell(dir string) bool {
 // programs.
 func gitConfig(c *Call, u use) {
 	gitAddresses(c, use{next: len(c.words)})
-	c.mustName(u, func(Word) bool { return true })
+	c.requireOperands(u, func(Word) bool { return true })
 	operands := u.values()
 	if len(operands) > 1 {
-		c.must(len(c.words) - 1)
+		c.requireWords(len(c.words) - 1)
 	}
 	if len(operands) > 0 && operands[0].Is("set", "get", "unset", "list") {
 		if operands[0].Text != "set" {
@@ -387,15 +387,15 @@ func gitConfig(c *Call, u use) {
 // running lists sub-commands that run what the next word names.
 var running = NameSet("exec run x shell develop dlx tool")
 
-// verb handles programs with sub-commands of n words: a rule has to name the
+// requireSubCommand handles programs with sub-commands of n words: a rule has to name the
 // sub-command and, if that runs something, the next word too.
-func verb(n int) func(*Call, use) {
+func requireSubCommand(n int) func(*Call, use) {
 	return func(c *Call, u use) {
 		want := n
 		c.p.Foreign = true
 		for i, a := range u.operands() {
 			if i < want {
-				c.must(a.at)
+				c.requireWords(a.at)
 			}
 			if i == 0 && a.value.Is("eval") {
 				c.Evaluates(WhyInterprets)

@@ -54,7 +54,7 @@ func goPackages(c *Call, u use) {
 		}
 		if a.option == "" && strings.Contains(a.value.Text, "@") {
 			c.p.connects()
-			c.must(a.at)
+			c.requireWords(a.at)
 		}
 	}
 }
@@ -63,7 +63,7 @@ func goPackages(c *Call, u use) {
 func goTest(c *Call, u use) {
 	for i, w := range c.words {
 		if w.Is("-args", "--args") {
-			c.must(i)
+			c.requireWords(i)
 		}
 	}
 	goPackages(c, u)
@@ -88,13 +88,13 @@ func goRun(c *Call, u use) {
 		c.p.connects()
 	}
 	if !strings.HasPrefix(w.Text, "./") && w.Text != "." || c.line.Reach(w.Text, c.s.In) != InsideWorkspace {
-		c.must(u.next)
+		c.requireWords(u.next)
 	}
 }
 
 // named handles sub-commands that run what the next word names.
 func named(c *Call, u use) {
 	if u.next < len(c.words) {
-		c.must(u.next)
+		c.requireWords(u.next)
 	}
 }

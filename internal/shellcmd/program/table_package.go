@@ -11,11 +11,11 @@ const packageRunning = "-y --yes --no-install --no -q --quiet -p=! --package=! -
 // packageTable holds programs that install packages, and may run code from
 // them.
 var packageTable = map[string]*program{
-	"npm pnpm yarn": {operands: texts, also: npm, options: "--shell> --git> --editor> --viewer> --browser> -s -d -v --silent --version --loglevel= --no-color --no-audit --no-fund --offline", same: map[string]string{
+	"npm pnpm yarn": {operands: texts, also: npmArguments, options: "--shell> --git> --editor> --viewer> --browser> -s -d -v --silent --version --loglevel= --no-color --no-audit --no-fund --offline", same: map[string]string{
 		"i": "install", "in": "install", "isntall": "install", "add": "install", "t": "test", "tst": "test", "run-script": "run", "rum": "run", "urn": "run", "x": "exec", "un": "uninstall", "remove": "uninstall", "rm": "uninstall", "r": "uninstall", "unlink": "uninstall", "up": "update", "upgrade": "update", "la": "ls", "ll": "ls", "list": "ls",
 	}, commands: map[string]*program{
 		"test":      {offers: true, operands: texts, options: "-s --silent --if-present"},
-		"run":       {operands: texts, options: "-s --silent --if-present", also: verb(1)},
+		"run":       {operands: texts, options: "-s --silent --if-present", also: requireSubCommand(1)},
 		"start":     {operands: texts},
 		"stop":      {operands: texts},
 		"build":     {operands: texts},
@@ -44,9 +44,9 @@ var packageTable = map[string]*program{
 		"run":    {operands: lines, options: packageRunning, also: runsPackage},
 	}},
 	"gem bundle bundler composer": {operands: texts, also: fetches("install update add outdated lock package cache fetch search require create-project")},
-	"brew apt apt-get dnf yum pacman apk snap flatpak port cpan cpanm luarocks opam go-get": {network: true, operands: texts, also: verb(1)},
+	"brew apt apt-get dnf yum pacman apk snap flatpak port cpan cpanm luarocks opam go-get": {network: true, operands: texts, also: requireSubCommand(1)},
 	"nix nix-env nix-shell": {network: true, operands: texts, options: "--run> --command>", also: func(c *Call, u use) {
-		verb(1)(c, u)
+		requireSubCommand(1)(c, u)
 		for i, w := range c.words {
 			if w.Is("-c", "--command") && i+1 < len(c.words) {
 				c.line.walker.Inner(c.words[i+1:], c.s, true)
@@ -56,11 +56,11 @@ var packageTable = map[string]*program{
 			}
 		}
 	}},
-	"dpkg rpm": {operands: texts, also: verb(1)},
+	"dpkg rpm": {operands: texts, also: requireSubCommand(1)},
 }
 
-// npm handles yarn without arguments, which installs.
-func npm(c *Call, _ use) {
+// npmArguments handles yarn without arguments, which installs.
+func npmArguments(c *Call, _ use) {
 	for _, w := range c.words[1:] {
 		if strings.HasPrefix(w.Text, "--script-sh") || strings.HasPrefix(w.Text, "--node-o") {
 			c.Evaluates(whyRunsNamed)
@@ -74,7 +74,7 @@ func npm(c *Call, _ use) {
 // fetches handles package managers of which these sub-commands use the network. Without one,
 // Bundler installs.
 func fetches(names string) func(*Call, use) {
-	all, one := NameSet(names), verb(1)
+	all, one := NameSet(names), requireSubCommand(1)
 	return func(c *Call, u use) {
 		one(c, u)
 		l := Operands(c.words[1:])
@@ -94,16 +94,16 @@ func runsPackage(c *Call, u use) {
 	}
 	for _, a := range u.args {
 		if a.option == "-c" || a.option == "--call" {
-			c.never(WhyInterprets)
-			c.code(a.value, c.s)
+			c.excludeFromRules(WhyInterprets)
+			c.analyzeCode(a.value, c.s)
 		}
 	}
 	if at >= len(c.words) {
-		c.must(len(c.words) - 1)
+		c.requireWords(len(c.words) - 1)
 		return
 	}
-	c.must(at)
+	c.requireWords(at)
 	if inner := c.lookalike(c.words[at:]); inner.Least > 1 {
-		c.must(at + inner.Least - 1)
+		c.requireWords(at + inner.Least - 1)
 	}
 }

@@ -14,7 +14,7 @@ const WhyInterprets = "it runs code in its arguments"
 var scriptTable = map[string]*program{
 	"python python2 python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3": {operands: lines, options: "-m= -c=! -u -B -b -E -I -O -q -s -S -v -W= -X= -V --version -h --help", also: interpreter("-m", "-c")},
 	"deno bun crystal": {operands: texts, options: "--version --help", also: func(c *Call, u use) {
-		verb(2)(c, u)
+		requireSubCommand(2)(c, u)
 		for _, w := range c.words[1:] {
 			if w.Is("eval", "repl", "-e", "--eval", "-p", "--print", "-") || strings.HasPrefix(w.Text, "data:") {
 				c.Evaluates(WhyInterprets)
@@ -28,8 +28,8 @@ var scriptTable = map[string]*program{
 	"groff troff gtroff pic gpic nroff vi vim nvim view ex ed emacs emacsclient joe less more most gdbtui sqlite3 psql mysql mariadb mongosh ftp sftp telnet lftp swipl gprolog groovysh ghci dc expect m4 screen tmux byobu mutt":                                                            {never: WhyInterprets, opaque: WhyInterprets, operands: texts},
 	"nano pico info redis-cli bc":           {never: WhyInterprets, operands: texts},
 	"man":                                   {never: WhyInterprets, operands: texts, options: "-P> --pager> -H> --html>"},
-	"awk gawk mawk nawk original-awk goawk": {operands: texts, options: "-F= -v= --field-separator= --assign= --sandbox --posix -P", also: awk},
-	"sed gsed":                              {operands: texts, options: "-n -E -r -s -u -z -e= -f@ --file@ -l= --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --posix --sandbox --line-length= --debug", also: sed, safe: true},
+	"awk gawk mawk nawk original-awk goawk": {operands: texts, options: "-F= -v= --field-separator= --assign= --sandbox --posix -P", also: awkArguments},
+	"sed gsed":                              {operands: texts, options: "-n -E -r -s -u -z -e= -f@ --file@ -l= --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --posix --sandbox --line-length= --debug", also: sedArguments, safe: true},
 }
 
 // interpreter handles programs that run a script or a module, which a rule has
@@ -45,29 +45,29 @@ func interpreter(module, code string) func(*Call, use) {
 		for _, a := range u.args {
 			switch {
 			case HasName(code, a.option), !a.listed && clustered(c.name, c.words[a.at].Text, code):
-				c.never(WhyInterprets)
+				c.excludeFromRules(WhyInterprets)
 				c.Evaluates(WhyInterprets)
 			case module != "" && a.option == module:
-				c.must(a.at)
+				c.requireWords(a.at)
 				if !a.value.Known || HasName("timeit pdb code trace cProfile profile IPython bdb runpy asyncio ptpython bpython xonsh idlelib", a.value.Text) {
 					c.Evaluates(WhyInterprets)
 				}
 				return
 			case a.option == "-V" || a.option == "-v" && len(c.words) == 2 || a.option == "--version" || a.option == "--help" || a.option == "-h":
-				c.must(a.at)
+				c.requireWords(a.at)
 				return
 			}
 		}
 		if at >= len(c.words) {
-			c.never(WhyRunsInput)
+			c.excludeFromRules(WhyRunsInput)
 			c.Evaluates(WhyRunsInput)
 			return
 		}
 		if c.words[at].Is("-") || c.words[at].isDevice() {
-			c.never(WhyRunsInput)
+			c.excludeFromRules(WhyRunsInput)
 			c.Evaluates(WhyRunsInput)
 		}
-		c.must(at)
+		c.requireWords(at)
 	}
 }
 
@@ -98,8 +98,8 @@ func clustered(name, text, code string) bool {
 	return false
 }
 
-// awk covers programs that only print.
-func awk(c *Call, u use) {
+// awkArguments covers programs that only print.
+func awkArguments(c *Call, u use) {
 	for n, a := range u.operands() {
 		if n > 0 {
 			c.file(a.at, a.value, false)
@@ -107,7 +107,7 @@ func awk(c *Call, u use) {
 		}
 		does := awkEffect(a.value.Text)
 		if !a.value.Known || does != prints {
-			c.must(a.at)
+			c.requireWords(a.at)
 		}
 		if !a.value.Known || does == runs {
 			c.Evaluates(WhyInterprets)
@@ -121,9 +121,9 @@ func awk(c *Call, u use) {
 	c.unread = true
 }
 
-// sed covers scripts that only change what is printed. It only reads if it does
+// sedArguments covers scripts that only change what is printed. It only reads if it does
 // no more than print lines by number.
-func sed(c *Call, u use) {
+func sedArguments(c *Call, u use) {
 	var scripts []argument
 	var names []argument
 	quiet, fromFile := false, false
@@ -133,7 +133,7 @@ func sed(c *Call, u use) {
 			scripts = append(scripts, a)
 		case "-f", "--file":
 			fromFile = true
-			c.must(a.at)
+			c.requireWords(a.at)
 		case "-n", "--quiet", "--silent":
 			quiet = true
 		case "":
@@ -150,7 +150,7 @@ func sed(c *Call, u use) {
 	for _, a := range scripts {
 		does := sedEffect(a.value.Text)
 		if !a.value.Known || does != prints {
-			c.must(a.at)
+			c.requireWords(a.at)
 		}
 		if !a.value.Known || does == runs {
 			c.Evaluates(WhyInterprets)

@@ -23,9 +23,9 @@ var searchTable = map[string]*program{
 	"fd fdfind": {operands: pattern, options: "-H -I -s -i -g -F -a -l -L -p -0 -d= -t= -e= -E= -S= -1 -q --hidden --no-ignore --case-sensitive --ignore-case --glob --fixed-strings --absolute-path --list-details --full-path --print0 --max-depth= --min-depth= --type= --extension= --exclude= --size= --changed-within= --changed-before= --color= --max-results= --strip-cwd-prefix", also: func(c *Call, _ use) {
 		for i, w := range c.words {
 			if option, value, ok := strings.Cut(w.Text, "="); ok && HasName("--exec --exec-batch", option) {
-				c.code(Word{Text: value, Source: value, Known: w.Known}, c.s)
+				c.analyzeCode(Word{Text: value, Source: value, Known: w.Known}, c.s)
 			} else if len(w.Text) > 2 && (strings.HasPrefix(w.Text, "-x") || strings.HasPrefix(w.Text, "-X")) {
-				c.code(Word{Text: w.Text[2:], Source: w.Text[2:], Known: w.Known}, c.s)
+				c.analyzeCode(Word{Text: w.Text[2:], Source: w.Text[2:], Known: w.Known}, c.s)
 			} else if w.Is("-x", "-X", "--exec", "--exec-batch") {
 				s := c.s
 				s.Fed, s.Filled = true, "{"
@@ -54,7 +54,7 @@ func finds(c *Call, u use) {
 			names = append(names, a.value)
 		}
 		if a.end > 0 {
-			c.must(a.at)
+			c.requireWords(a.at)
 			if len(names) == 0 {
 				names = []Word{{}} // anywhere
 			}

@@ -12,8 +12,8 @@ var shellTable = map[string]*program{
 	"fish csh tcsh":                  {operands: lines, also: shellText(false)},
 	"pwsh powershell cmd":            {operands: texts, never: WhyInterprets, opaque: WhyInterprets},
 	"crontab at batch":               {operands: texts, never: whyRunsLater, opaque: whyRunsLater},
-	"systemctl service":              {operands: texts, also: verb(2)},
-	"launchctl":                      {operands: texts, also: verb(2)},
+	"systemctl service":              {operands: texts, also: requireSubCommand(2)},
+	"launchctl":                      {operands: texts, also: requireSubCommand(2)},
 	"xdg-open open gnome-open start": {operands: texts, never: "it starts other programs", opaque: "it starts other programs"},
 }
 
@@ -28,26 +28,26 @@ func shellText(bash bool) func(*Call, use) {
 			c.unseen(c.p.Text, WhyUntold+": "+c.name+" has unknown options")
 			c.p.MarkUnknown("its options are not known")
 			for _, w := range rest {
-				c.code(w, c.s)
+				c.analyzeCode(w, c.s)
 			}
 		case o.text && len(rest) == 0:
-			c.never(WhyRunsFilled)
+			c.excludeFromRules(WhyRunsFilled)
 			c.Evaluates(WhyRunsFilled)
 		case o.text:
 			if bash && rest[0].Known && !c.s.Fed { // else the words that are filled in would be quoted
 				c.line.walker.Script(c.p, rest[0].Text, c.s, rest[0].Node)
 			} else {
-				c.code(rest[0], c.s)
+				c.analyzeCode(rest[0], c.s)
 			}
 			c.p.Passes = bash && o.plain && c.p.Known
-			c.never(WhyInterprets)
+			c.excludeFromRules(WhyInterprets)
 		case !o.input && len(rest) > 0 && !rest[0].Is("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
-			c.must(o.end) // a script in a file is a program like any other
+			c.requireWords(o.end) // a script in a file is a program like any other
 			if rest[0].isDevice() {
 				c.Evaluates(WhyRunsInput)
 			}
 		default:
-			c.never("it runs what it reads")
+			c.excludeFromRules("it runs what it reads")
 			if c.s.Quoted {
 				c.line.walker.Script(c.p, c.s.Input, c.s, nil)
 			} else {

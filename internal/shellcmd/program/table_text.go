@@ -33,7 +33,7 @@ var textTable = map[string]*program{
 	"seq":          {safe: true, operands: texts, options: "-f= -s= -w --format= --separator= --equal-width"},
 	"tr":           {safe: true, operands: texts, options: "-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1"},
 	"numfmt":       {safe: true, operands: texts, options: "-d= -z --delimiter= --field= --format= --from= --from-unit= --grouping --header? --invalid= --padding= --round= --suffix= --to= --to-unit= --zero-terminated"},
-	"cd":           {safe: true, options: "-L -P -e", also: home},
+	"cd":           {safe: true, options: "-L -P -e", also: homeArguments},
 
 	"sort":                {options: "--compress-program> -b -d -f -g -h -i -M -n -R -r -V -c -C -m -s -u -z -k= -t= -S= --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --month-sort --numeric-sort --random-sort --reverse --version-sort --sort= --check? --key= --merge --stable --buffer-size= --field-separator= --parallel= --unique --zero-terminated --debug --batch-size="},
 	"comm join":           {inert: true, options: "-1 -2 -3 -i -z -a= -e= -j= -o= -t= -v= --check-order --nocheck-order --header --ignore-case --output-delimiter= --total --zero-terminated"},
@@ -76,7 +76,7 @@ func anything(c *Call, _ use) {
 func secondWrites(c *Call, u use) {
 	for n, a := range u.operands() {
 		if n == 1 || !a.value.Known {
-			c.must(a.at)
+			c.requireWords(a.at)
 		}
 	}
 }
@@ -85,23 +85,23 @@ func secondWrites(c *Call, u use) {
 // with mark.
 func unless(mark string) func(*Call, use) {
 	return func(c *Call, u use) {
-		c.mustName(u, func(w Word) bool { return !strings.HasPrefix(w.Text, mark) })
+		c.requireOperands(u, func(w Word) bool { return !strings.HasPrefix(w.Text, mark) })
 	}
 }
 
 // loads requires a rule to name an expression that reads files.
 func loads(c *Call, u use) {
-	c.mustName(u, func(w Word) bool { return holdsAny(w.Text, "load", "import", "include") })
+	c.requireOperands(u, func(w Word) bool { return holdsAny(w.Text, "load", "import", "include") })
 }
 
 // environments requires a rule to name the letter with which ps shows the
 // environments of processes: an e without a dash.
 func environments(c *Call, u use) {
-	c.mustName(u, func(w Word) bool { return strings.Contains(w.Text, "e") })
+	c.requireOperands(u, func(w Word) bool { return strings.Contains(w.Text, "e") })
 }
 
-// home handles cd without a directory.
-func home(c *Call, u use) {
+// homeArguments handles cd without a directory.
+func homeArguments(c *Call, u use) {
 	c.unread = c.unread || !slices.ContainsFunc(u.operands(), func(a argument) bool { return !a.value.Is("-") && a.value.Text != "" })
 }
 

@@ -61,7 +61,7 @@ func (l *CommandLine) Assign(p *Part, name string, value Word, s Scope) {
 	case VariableNamesProgram(name) && value.Known && value.Text == "":
 	case VariableNamesProgram(name) && !isAssignedShell(name, value):
 		s.Inside, s.Handed = true, true
-		c.code(value, s)
+		c.analyzeCode(value, s)
 	case VariableDecides(name):
 		c.Evaluates("it sets " + name + ", which decides what runs")
 	}

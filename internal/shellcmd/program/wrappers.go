@@ -117,7 +117,7 @@ func (c *Call) wrapped(w wrapper) {
 	for _, a := range args {
 		kind, _ := w.program.listed(a.option)
 		if !a.listed || kind&unreading != 0 {
-			c.must(a.at)
+			c.requireWords(a.at)
 			plain, doubt = false, doubt || !a.listed
 		}
 		if strings.ContainsAny(a.value.Text[:min(1, len(a.value.Text))], "|!") { // strace -o '|program'
@@ -125,18 +125,18 @@ func (c *Call) wrapped(w wrapper) {
 		}
 		if HasName(w.code, a.option) {
 			plain = false
-			c.code(a.value, s)
+			c.analyzeCode(a.value, s)
 		}
 	}
 	for i := next; w.code != "" && i+1 < len(c.words); i++ { // su - root -c 'text'
 		if c.words[i].Known && HasName(w.code, c.words[i].Text) {
 			plain = false
-			c.must(i + 1)
-			c.code(c.words[i+1], s)
+			c.requireWords(i + 1)
+			c.analyzeCode(c.words[i+1], s)
 		}
 	}
 	for w.assigns && next < len(c.words) && strings.Contains(c.words[next].Text, "=") {
-		c.must(next)
+		c.requireWords(next)
 		name, value, _ := strings.Cut(c.words[next].Text, "=")
 		c.line.Assign(c.p, name, Word{Text: value, Source: c.words[next].Source, Known: c.words[next].Known}, c.s)
 		plain = false
@@ -144,7 +144,7 @@ func (c *Call) wrapped(w wrapper) {
 	}
 	if next += w.operands; next >= len(c.words) {
 		if w.network {
-			c.must(len(c.words) - 1)
+			c.requireWords(len(c.words) - 1)
 		}
 		asShell := HasName("sudo doas", c.name) && slices.ContainsFunc(args, func(a argument) bool { return HasName("-s -i --shell --login", a.option) })
 		if !c.s.Handed && (c.s.Fed || asShell || HasName(startShells, c.name)) { // a shell that reads its input
@@ -171,16 +171,16 @@ func (c *Call) wrapped(w wrapper) {
 	}
 	switch {
 	case w.text:
-		c.text(l, s, doubt)
+		c.analyzeText(l, s, doubt)
 	case len(l) > 1 && l[0].Is("-c"): // flock file -c 'text'
-		c.code(l[1], s)
+		c.analyzeCode(l[1], s)
 		plain = false
 	default:
 		c.line.walker.Inner(l, s, doubt)
 	}
 	c.moved = w.text || MovesFolder[l[0].Text]
 	if c.p.Passes = plain && c.p.Known; !c.p.Passes {
-		c.must(next)
+		c.requireWords(next)
 	}
 }
 
@@ -210,8 +210,8 @@ var loader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^ld(?:-[a-z0-9_.-]+)?\.so(?:\.[0-9]+)?$`)
 })
 
-// code analyzes a word that is a command line.
-func (c *Call) code(w Word, s Scope) {
+// analyzeCode analyzes a word that is a command line.
+func (c *Call) analyzeCode(w Word, s Scope) {
 	if s.Filled != "" && strings.Contains(w.Text, s.Filled) {
 		c.Evaluates(WhyRunsFilled)
 	}
@@ -229,9 +229,9 @@ func (c *Call) unseen(text, why string) {
 	c.line.walker.Add(Part{Text: text, Inside: true, Why: why, Destructive: why})
 }
 
-// text analyzes words that are joined to a command line. If all of them are
+// analyzeText analyzes words that are joined to a command line. If all of them are
 // plain, reading them again would change nothing.
-func (c *Call) text(l []Word, s Scope, doubt bool) {
+func (c *Call) analyzeText(l []Word, s Scope, doubt bool) {
 	if !canonical.Reserved[l[0].Text] && !slices.ContainsFunc(l, func(w Word) bool { return !w.plain }) {
 		c.line.walker.Inner(l, s, doubt)
 		return

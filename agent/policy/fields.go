@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -206,7 +207,7 @@ func (r *reader) parseRule(i int, t table) (*Rule, *FileError) {
 	bad := func(field, format string, a ...any) (*Rule, *FileError) {
 		return nil, &FileError{r.file, t.lineOf(field), name, fmt.Sprintf(format, a...)}
 	}
-	for _, given := range sortedKeys(t.fields) {
+	for _, given := range slices.Sorted(maps.Keys(t.fields)) {
 		field := given
 		if now, ok := oldFields[given]; ok {
 			field = now
@@ -220,7 +221,7 @@ func (r *reader) parseRule(i int, t table) (*Rule, *FileError) {
 			set = ownFields[field]
 		}
 		if set == nil {
-			near, _ := spelling.Nearest(field, sortedKeys(ruleFields))
+			near, _ := spelling.Nearest(field, slices.Sorted(maps.Keys(ruleFields)))
 			return bad(given, "unknown field %q; did you mean %q?", given, near)
 		}
 		if err := set(rule, t.fields[given]); err != nil {
@@ -314,13 +315,4 @@ func (r *reader) checker(i int, t table) *FileError {
 		return &FileError{r.file, t.lineOf("checker"), name, fmt.Sprintf("unknown checker %v of type %v: only the in-process allowed-path is supported, and it is always on", c["name"], c["type"])}
 	}
 	return nil
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	l := make([]string, 0, len(m))
-	for k := range m {
-		l = append(l, k)
-	}
-	slices.Sort(l)
-	return l
 }

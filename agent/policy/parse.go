@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -74,7 +75,7 @@ func (r reader) tables(text []byte) (rules, checkers []table, mistake *FileError
 		return nil, nil, e
 	}
 	at := scan(text)
-	for _, key := range sortedKeys(whole) {
+	for _, key := range slices.Sorted(maps.Keys(whole)) {
 		value := whole[key]
 		if key != "rule" && key != "safety_checker" {
 			return nil, nil, &FileError{r.file, at.keys[key], "", fmt.Sprintf("unknown key %q: write rules as [[rule]]", key)}

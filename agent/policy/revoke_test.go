@@ -142,7 +142,7 @@ func TestWhatARuleDoesIsSaid(t *testing.T) {
 		{Rule{Decision: Deny, Tools: []string{"*"}, Except: []string{"read_file"}}, "deny calls of all tools but read_file"},
 		{Rule{Decision: Deny, Tools: []string{shellTool}, Unless: [][]string{{"ls"}}}, "deny commands that do not begin with `ls`"},
 	} {
-		if got := tt.rule.text(); got != tt.want {
+		if got := tt.rule.describe(); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}

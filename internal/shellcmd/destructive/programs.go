@@ -51,17 +51,17 @@ func (d danger) matches(args []program.Word) bool {
 	return verb && (d.letters+d.options == "" || program.Option(args, d.letters, strings.Fields(d.options)...))
 }
 
-// dangers holds them by the names of programs, and of git's commands.
+// dangers holds them by the names of programs. Those of git's commands are the names in git's
+// own directory.
 var dangers = sync.OnceValue(func() map[string][]danger {
-	m := map[string][]danger{}
-	for names, l := range map[string][]danger{
-		"chmod,chown,chgrp":                    {{letters: "R", options: "recursive"}},
-		"docker,podman,nerdctl,docker-compose": {{verbs: "prune rmi rm remove"}, {verbs: "down", letters: "v", options: "volumes rmi"}},
+	return program.ByName(map[string][]danger{
+		"chmod chown chgrp":                    {{letters: "R", options: "recursive"}},
+		"docker podman nerdctl docker-compose": {{verbs: "prune rmi rm remove"}, {verbs: "down", letters: "v", options: "volumes rmi"}},
 		"rsync":                                {{options: "del delete delete-before delete-during delete-delay delete-after delete-excluded delete-missing-args remove-source-files"}},
-		"kubectl,oc":                           {{verbs: "delete drain"}},
+		"kubectl oc":                           {{verbs: "delete drain"}},
 		"helm":                                 {{verbs: "uninstall delete"}},
-		"terraform,tofu,pulumi":                {{verbs: "destroy"}},
-		"gh,gcloud,az":                         {{verbs: "delete"}},
+		"terraform tofu pulumi":                {{verbs: "destroy"}},
+		"gh gcloud az":                         {{verbs: "delete"}},
 		"aws":                                  {{verbs: "rm rb"}},
 		"systemctl":                            {{verbs: "poweroff reboot halt"}},
 		"crontab":                              {{letters: "r"}},
@@ -69,35 +69,30 @@ var dangers = sync.OnceValue(func() map[string][]danger {
 		"svn":                                  {{verbs: "revert"}, {options: "remove-unversioned remove-ignored"}},
 		"hg":                                   {{verbs: "revert purge clean strip rollback"}, {verbs: "update up checkout co goto", letters: "C", options: "clean"}},
 		"redis-cli":                            {{verbs: "flushall flushdb FLUSHALL FLUSHDB"}},
-		"git reset":                            {{options: "hard merge keep"}},
-		"git checkout":                         {{letters: "fB", options: "force"}},
-		"git switch":                           {{letters: "fC", options: "force discard-changes force-create"}},
-		"git branch":                           {{letters: "DMf", options: "force"}},
-		"git tag":                              {{letters: "df", options: "delete force"}},
-		"git stash":                            {{verbs: "drop clear"}},
-		"git reflog":                           {{verbs: "expire delete"}},
-		"git gc":                               {{options: "prune"}},
-		"git prune":                            {{}},
-		"git filter-branch":                    {{}},
-		"git filter-repo":                      {{}},
-		"git update-ref":                       {{letters: "d", options: "stdin"}},
-		"git read-tree":                        {{letters: "u", options: "reset"}},
-		"git checkout-index,git rm":            {{letters: "f", options: "force"}},
-		"git worktree":                         {{verbs: "remove", letters: "f", options: "force"}},
-		"git submodule":                        {{verbs: "deinit", letters: "f", options: "force"}},
-		"git push":                             {{letters: "fd", options: "force force-with-lease force-if-includes mirror delete prune"}},
-	} {
-		for n := range strings.SplitSeq(names, ",") {
-			m[n] = l
-		}
-	}
-	return m
+		"git-reset":                            {{options: "hard merge keep"}},
+		"git-checkout":                         {{letters: "fB", options: "force"}},
+		"git-switch":                           {{letters: "fC", options: "force discard-changes force-create"}},
+		"git-branch":                           {{letters: "DMf", options: "force"}},
+		"git-tag":                              {{letters: "df", options: "delete force"}},
+		"git-stash":                            {{verbs: "drop clear"}},
+		"git-reflog":                           {{verbs: "expire delete"}},
+		"git-gc":                               {{options: "prune"}},
+		"git-prune":                            {{}},
+		"git-filter-branch":                    {{}},
+		"git-filter-repo":                      {{}},
+		"git-update-ref":                       {{letters: "d", options: "stdin"}},
+		"git-read-tree":                        {{letters: "u", options: "reset"}},
+		"git-checkout-index git-rm":            {{letters: "f", options: "force"}},
+		"git-worktree":                         {{verbs: "remove", letters: "f", options: "force"}},
+		"git-submodule":                        {{verbs: "deinit", letters: "f", options: "force"}},
+		"git-push":                             {{letters: "fd", options: "force force-with-lease force-if-includes mirror delete prune"}},
+	})
 })
 
 // listed returns a reason if a call is among the dangers.
 func listed(name string, args []program.Word) string {
 	if slices.ContainsFunc(dangers()[name], func(d danger) bool { return d.matches(args) }) {
-		return name + " with these arguments cannot be undone"
+		return strings.Replace(name, "git-", "git ", 1) + " with these arguments cannot be undone"
 	}
 	return ""
 }
@@ -145,7 +140,7 @@ func gitLoses(j Judge, _ string, args []program.Word) string {
 	case "push":
 		loses = slices.ContainsFunc(operands, func(w program.Word) bool { return strings.HasPrefix(w.Text, "+") || strings.HasPrefix(w.Text, ":") })
 	}
-	if why := listed("git "+command, rest); why != "" || !loses {
+	if why := listed("git-"+command, rest); why != "" || !loses {
 		return why
 	}
 	return "git " + command + " with these arguments loses changes or commits"

@@ -25,6 +25,7 @@ const (
 	all
 	final // the last of several, unless an option names the target
 	rest  // all but the first
+	first
 )
 
 // alterings holds the programs that write files which their words name.
@@ -44,7 +45,7 @@ var alterings = sync.OnceValue(func() map[string]altering {
 		"perl":                     {which: rest, when: "-i", options: "-n -p -l? -a -w -0? -F? -I? -M? -m? -e= -E= -i?"},
 		"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd": {which: all, unless: "-c -l -t --stdout --to-stdout --list --test", into: "-o", options: "-d -f -k -q -r -v -1 -9 -S= --suffix="},
 		"unzip":                              {into: "-d", unless: "-l -p -t -v -Z", options: "-o -n -q -j -a -u -x= -P="},
-		"zip":                                {which: none, options: "-r -q -9 -u -v -j -x= -i= -P="},
+		"zip":                                {which: first, options: "-r -q -9 -u -v -j -x= -i= -P="},
 		"patch":                              {which: none, into: "-d -o --directory --output", options: "-p= -i= -s -N -R -f -b -F= --strip= --input="},
 		"curl":                               {into: "-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii", options: "-s -S -L -f -k -g -i -I -v -4 -6 -# -X= -H= -d= -A= -e= -u= -m= -x= -b= -F= -T= -w= -r= -C="},
 		"wget":                               {into: "-O --output-document -P --directory-prefix -o -a", options: "-q -c -v -N -n? -S -r -l= -t= -T= -U= -e= -i="},
@@ -59,6 +60,12 @@ var alterings = sync.OnceValue(func() map[string]altering {
 		"mkfifo":                             {which: all, options: "-m= --mode="},
 		"fallocate":                          {which: all, options: "-d -n -p -c -z -x -i -v -l= -o= --length= --offset="},
 		"gcc g++ cc c++ clang clang++ ld as": {into: "-o", options: "-c -g"},
+		"git-init":                           {which: all, options: "-q -b= --initial-branch= --template= --separate-git-dir="},
+		"git-clone":                          {which: rest, options: "-q -v -n -l -s -b= -o= -u= -c= -j= --depth= --branch= --origin= --filter= --reference= --template="},
+		"git-worktree":                       {which: rest, options: "-f -d -q -b= -B= --reason="},
+		"git-archive":                        {into: "-o --output", options: "-v --format= --prefix= --remote="},
+		"git-format-patch":                   {into: "-o --output-directory", options: "-v= -s -n"},
+		"git-bundle":                         {which: rest, options: "-q"},
 	}
 	for names, a := range rows {
 		a.program = &program{options: a.options, operands: texts}
@@ -78,21 +85,19 @@ var alterings = sync.OnceValue(func() map[string]altering {
 // alters returns the files that the words of a call name and that it writes,
 // deletes or changes, absolute. Files that the words do not show are left out.
 func (c *Call) alters() []string {
-	var l []Word
-	switch {
-	case alterings()[c.name].program != nil:
-		l = c.altered(alterings()[c.name])
-	case c.name == "dd":
+	l := c.altered(alterings()[c.name], 1)
+	switch c.name {
+	case "dd":
 		for _, w := range c.words[1:] {
 			if file, ok := strings.CutPrefix(w.Text, "of="); ok {
 				l = append(l, Word{Text: file, Known: w.Known, Home: w.Home})
 			}
 		}
-	case c.name == "tar" || c.name == "bsdtar":
+	case "tar", "bsdtar":
 		l = c.archived()
-	case c.name == "git":
+	case "git":
 		l = c.gitAlters()
-	case c.name == "go":
+	case "go":
 		for i, w := range c.words {
 			if file, ok := strings.CutPrefix(w.Text, "-o="); ok {
 				l = append(l, Word{Text: file, Known: w.Known})
@@ -131,8 +136,12 @@ func device(name string) bool {
 	return slices.Contains([]string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/zero"}, name) || strings.HasPrefix(name, "/dev/fd/")
 }
 
-func (c *Call) altered(a altering) (l []Word) {
-	args, _ := a.program.arguments(c.words, 1)
+// altered returns the words from an index on that name files which the program writes.
+func (c *Call) altered(a altering, from int) (l []Word) {
+	if a.program == nil {
+		return nil
+	}
+	args, _ := a.program.arguments(c.words, from)
 	operands := use{args: args}.values()
 	placed, code, writes := false, false, a.when == ""
 	for _, arg := range args {
@@ -152,7 +161,7 @@ func (c *Call) altered(a altering) (l []Word) {
 	switch {
 	case !writes || len(operands) == 0:
 		return l
-	case c.name == "zip" || c.name == "chattr" && len(operands) == 1:
+	case a.which == first:
 		return append(l, operands[0])
 	case a.which == all:
 		return append(l, operands...)
@@ -212,16 +221,6 @@ func (c *Call) archived() (l []Word) {
 	return l
 }
 
-// gitAltering holds the sub-commands of git that write where their words say.
-var gitAltering = map[string]*program{
-	"init":         {operands: texts, options: "-q -b= --initial-branch= --template= --separate-git-dir="},
-	"clone":        {operands: texts, options: "-q -v -n -l -s -b= -o= -u= -c= -j= --depth= --branch= --origin= --filter= --reference= --template="},
-	"worktree":     {operands: texts, options: "-f -d -q -b= -B= --reason="},
-	"archive":      {operands: texts, options: "-v -o= --output= --format= --prefix= --remote="},
-	"format-patch": {operands: texts, options: "-o= --output-directory= -v= -s -n"},
-	"bundle":       {operands: texts, options: "-q"},
-}
-
 // gitAlters returns the files that git writes because its words say so; with
 // -C, in another directory.
 func (c *Call) gitAlters() (l []Word) {
@@ -238,29 +237,7 @@ func (c *Call) gitAlters() (l []Word) {
 			}
 		}
 	}
-	sub := gitAltering[name]
-	if sub == nil {
-		return l
-	}
-	args, _ = sub.arguments(c.words, next+1)
-	operands := use{args: args}.values()
-	for _, a := range args {
-		if HasName("-o --output --output-directory", a.option) && name != "clone" {
-			l = append(l, a.value)
-		}
-	}
-	switch {
-	case name == "init":
-		l = append(l, operands...)
-	case name == "clone" && len(operands) > 1:
-		l = append(l, operands[1:]...)
-	case name == "worktree" && len(operands) > 1 && operands[0].Is("add", "move", "remove"), name == "bundle" && len(operands) > 1 && operands[0].Is("create"):
-		l = append(l, operands[1])
-		if operands[0].Is("move") {
-			l = append(l, operands[2:]...)
-		}
-	}
-	return l
+	return append(l, c.altered(alterings()["git-"+name], next+1)...)
 }
 
 // setsUp lists the sub-commands that configure what programs run later, as the

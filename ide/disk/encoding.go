@@ -2,10 +2,7 @@ package disk
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -94,7 +91,7 @@ func decode(data []byte, hint func() string) (string, Format, error) {
 		}
 	}
 	if f.Encoding != UTF8 {
-		s, err := decode16(data, byteOrder(f.Encoding))
+		s, err := decode16(data, f.Encoding)
 		return s, f, err
 	}
 	if bytes.IndexByte(data[:min(len(data), sniff)], 0) >= 0 {
@@ -134,30 +131,21 @@ func Encode(text string, f Format) ([]byte, error) {
 	if !utf8.ValidString(text) {
 		return nil, fmt.Errorf("%w: the text is not valid UTF-8", ErrEncoding)
 	}
-	switch f.encoding() {
-	case UTF8:
-		if !f.Bad {
-			return append(data, text...), nil
-		}
-		for _, r := range text {
-			if b, ok := BadByte(r); ok {
-				data = append(data, b)
-			} else {
-				data = utf8.AppendRune(data, r)
-			}
-		}
-		return data, nil
-	case UTF16LE, UTF16BE:
-		order := byteOrder(f.Encoding)
-		var units [2]uint16
-		for _, r := range text {
-			for _, u := range utf16.AppendRune(units[:0], r) {
-				data = order.AppendUint16(data, u)
-			}
-		}
-		return data, nil
+	switch {
+	case f.encoding() != UTF8:
+		encoded, err := encodeLegacy(text, f)
+		return append(data, encoded...), err
+	case !f.Bad:
+		return append(data, text...), nil
 	}
-	return encodeLegacy(text, f)
+	for _, r := range text {
+		if b, ok := BadByte(r); ok {
+			data = append(data, b)
+		} else {
+			data = utf8.AppendRune(data, r)
+		}
+	}
+	return data, nil
 }
 
 func (f Format) encoding() string {
@@ -167,38 +155,11 @@ func (f Format) encoding() string {
 	return f.Encoding
 }
 
-type order interface {
-	binary.ByteOrder
-	binary.AppendByteOrder
-}
-
-func byteOrder(encoding string) order {
-	if encoding == UTF16BE {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
-
 // decode16 rejects bytes that could not be restored.
-func decode16(data []byte, order order) (string, error) {
-	if len(data)%2 != 0 {
-		return "", fmt.Errorf("%w: UTF-16 with an odd number of bytes", ErrEncoding)
+func decode16(data []byte, encoding string) (string, error) {
+	s, ok := restorable(data, encoding)
+	if !ok {
+		return "", fmt.Errorf("%w: it is not valid UTF-16", ErrEncoding)
 	}
-	var s strings.Builder
-	s.Grow(len(data))
-	for i := 0; i < len(data); i += 2 {
-		r := rune(order.Uint16(data[i:]))
-		if utf16.IsSurrogate(r) {
-			var next rune
-			if i+4 <= len(data) {
-				next = rune(order.Uint16(data[i+2:]))
-			}
-			if r = utf16.DecodeRune(r, next); r == utf8.RuneError {
-				return "", fmt.Errorf("%w: unpaired UTF-16 surrogate at byte %d", ErrEncoding, i+2)
-			}
-			i += 2
-		}
-		s.WriteRune(r)
-	}
-	return s.String(), nil
+	return s, nil
 }

@@ -2,13 +2,14 @@ package disk
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"os"
 	"testing"
 	"unicode/utf16"
 )
 
-func utf16Bytes(o order, s string) []byte {
+func utf16Bytes(o binary.AppendByteOrder, s string) []byte {
 	var b []byte
 	for _, u := range utf16.Encode([]rune("\ufeff" + s)) {
 		b = o.AppendUint16(b, u)
@@ -24,8 +25,8 @@ func TestRoundTripKeepsEveryByte(t *testing.T) {
 	}{
 		{"UTF-8", Format{Encoding: UTF8, BOM: false}, func(s string) []byte { return []byte(s) }},
 		{"UTF-8 with byte order mark", Format{Encoding: UTF8, BOM: true}, func(s string) []byte { return []byte("\xef\xbb\xbf" + s) }},
-		{"UTF-16LE", Format{Encoding: UTF16LE, BOM: true}, func(s string) []byte { return utf16Bytes(byteOrder(UTF16LE), s) }},
-		{"UTF-16BE", Format{Encoding: UTF16BE, BOM: true}, func(s string) []byte { return utf16Bytes(byteOrder(UTF16BE), s) }},
+		{"UTF-16LE", Format{Encoding: UTF16LE, BOM: true}, func(s string) []byte { return utf16Bytes(binary.LittleEndian, s) }},
+		{"UTF-16BE", Format{Encoding: UTF16BE, BOM: true}, func(s string) []byte { return utf16Bytes(binary.BigEndian, s) }},
 		{"UTF-8 with a bad byte", Format{Encoding: UTF8, Bad: true}, func(s string) []byte { return []byte("naïve é ü \xff" + s) }},
 		{"broken UTF-8 with byte order mark", Format{Encoding: UTF8, BOM: true, Bad: true}, func(s string) []byte { return []byte("\xef\xbb\xbf\xff" + s) }},
 	}

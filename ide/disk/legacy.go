@@ -286,21 +286,25 @@ func latin1(data []byte) []byte {
 	return out
 }
 
-// strictly decodes data if every byte of it comes back.
-func strictly(data []byte, name string) (string, bool) {
+// restorable decodes data if every byte of it comes back.
+func restorable(data []byte, name string) (string, bool) {
 	e, err := htmlindex.Get(name)
 	if err != nil {
 		return "", false
 	}
 	s, err := e.NewDecoder().Bytes(data)
-	if err != nil || bytes.ContainsRune(s, utf8.RuneError) {
-		return "", false
-	}
-	if bytes.ContainsFunc(s, func(r rune) bool { return r >= 0xE000 && r < 0xF900 }) { // private characters show that the guess is wrong
+	if err != nil {
 		return "", false
 	}
 	back, err := e.NewEncoder().Bytes(s)
 	return string(s), err == nil && bytes.Equal(back, data)
+}
+
+// strictly decodes data if it can be restored and has no characters which show that the
+// encoding is wrong: private ones, and U+FFFD.
+func strictly(data []byte, name string) (string, bool) {
+	s, ok := restorable(data, name)
+	return s, ok && !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || r >= 0xE000 && r < 0xF900 })
 }
 
 // leniently decodes data character by character. Where the bytes do not come back,
@@ -438,7 +442,7 @@ func wide(data []byte) (s, encoding string, ok bool) {
 	if most := max(zeros[0], zeros[1]); min(zeros[0], zeros[1]) > 0 || most*4 < len(head)/2 {
 		return "", "", false
 	}
-	s, err := decode16(data, byteOrder(encoding))
+	s, err := decode16(data, encoding)
 	odd := strings.IndexFunc(s, func(r rune) bool {
 		return r < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1b", r) || r == 0xFFFE || r == 0xFFFF || r >= 0xE000 && r < 0xF900
 	})

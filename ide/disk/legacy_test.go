@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"os"
 	"strings"
@@ -123,8 +124,9 @@ func TestUTF16WithoutAMarkIsText(t *testing.T) {
 	for _, text := range []string{"[settings]\r\nname = Käse\r\n", "ab", "日本 = \"Nihon\"; // with letters\n"} {
 		for _, encoding := range []string{UTF16LE, UTF16BE} {
 			var data []byte
+			order := map[string]binary.AppendByteOrder{UTF16LE: binary.LittleEndian, UTF16BE: binary.BigEndian}[encoding]
 			for _, u := range utf16.Encode([]rune(text)) {
-				data = byteOrder(encoding).AppendUint16(data, u)
+				data = order.AppendUint16(data, u)
 			}
 			got, format, err := Decode(data)
 			if err != nil || got != text || format != (Format{Encoding: encoding}) {

@@ -55,7 +55,7 @@ func editableAt(ctx context.Context, env Env, param, name string) (Editable, err
 	if plan, ok := plannedAs(env, name); ok {
 		name, env.Snapshot = plan, env.Snapshot.Within(env.Plans)
 	}
-	p, err := resolve(env, param, name)
+	p, err := Resolve(env, param, name)
 	if err != nil {
 		return Editable{}, err
 	}
@@ -73,7 +73,7 @@ func editableAt(ctx context.Context, env Env, param, name string) (Editable, err
 	case err != nil:
 		return Editable{}, err
 	}
-	e.Given = filepath.Clean(full(env, name))
+	e.Given = Absolute(env, name)
 	e.Hidden = inGit(p) || secret.Named(p.Abs) || secret.Held(p.Abs, []byte(e.File.Text.String()))
 	return e, nil
 }

@@ -23,7 +23,7 @@ func prepareExitPlanMode(ctx context.Context, env Env, args exitPlanModeArgs) (A
 	}
 	folder := env.Plans.Folders()[0]
 	env.Snapshot, env.Dir = env.Snapshot.Within(env.Plans), folder
-	p, err := resolve(env, "plan_filename", args.PlanFilename)
+	p, err := Resolve(env, "plan_filename", args.PlanFilename)
 	var e *Error
 	switch {
 	case errors.As(err, &e) && e.Type == NotInWorkspace:

@@ -180,7 +180,7 @@ func badPattern(param, pattern string, err error) error {
 
 // at limits the search to a folder or a single file.
 func (s *grep) at(ctx context.Context, name string) error {
-	p, err := resolve(s.env, "dir_path", name)
+	p, err := Resolve(s.env, "dir_path", name)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func Movement(ctx context.Context, env Env, param, from, dest string) (Action, e
 		Path: e.File.Path, URI: ide.FileURI(e.File.Path), Op: ledger.Rename, NewPath: to.Abs,
 		Base: e.File, New: e.File.Text.String(),
 	}
-	given := []string{e.Given, filepath.Clean(full(env, dest))}
+	given := []string{e.Given, Absolute(env, dest)}
 	return Action{
 		Title:     "Move " + e.Name + " to " + Shown(env.Near(to.Abs)),
 		Locations: []Location{{Path: e.File.Path}, {Path: to.Abs}},
@@ -94,7 +94,7 @@ func isLink(env Env, name string) bool {
 
 // vacant resolves the place to which a file is to be moved.
 func vacant(ctx context.Context, env Env, e Editable, name string) (disk.Path, error) {
-	to, err := resolve(env, "destination_path", name)
+	to, err := Resolve(env, "destination_path", name)
 	if err != nil {
 		return disk.Path{}, err
 	}

@@ -42,9 +42,9 @@ func also(synonyms map[string]string, more map[string]string) map[string]string 
 	return all
 }
 
-// resolve resolves a path argument, absolute or relative to the session's folder,
+// Resolve resolves a path argument, absolute or relative to the session's folder,
 // to a place in the workspace. The file need not exist.
-func resolve(env Env, param, name string) (disk.Path, error) {
+func Resolve(env Env, param, name string) (disk.Path, error) {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return disk.Path{}, Errorf(InvalidParams, "invalid params: %s is empty", param)
@@ -107,6 +107,9 @@ func full(env Env, name string) string {
 	return env.Dir + string(filepath.Separator) + name
 }
 
+// Absolute returns the absolute path that a path argument names, links not followed.
+func Absolute(env Env, name string) string { return filepath.Clean(full(env, TrimAt(env, name))) }
+
 // exists reports whether there is something at p, on disk or in the editor.
 func exists(env Env, p disk.Path) bool {
 	if env.Snapshot.DocumentAt(p.Abs) != nil || env.Snapshot.Gone(p.Abs) {
@@ -118,7 +121,7 @@ func exists(env Env, p disk.Path) bool {
 
 // Exists reports whether a path argument names something that exists.
 func Exists(env Env, name string) bool {
-	p, err := resolve(env, "path", name)
+	p, err := Resolve(env, "path", name)
 	return err == nil && exists(env, p)
 }
 
@@ -281,7 +284,7 @@ func excludes(ctx context.Context, env Env, p disk.Path, name string, rules igno
 // folder resolves a path argument that names a folder. A folder that exists only
 // because the editor has unsaved files in it counts.
 func folder(ctx context.Context, env Env, param, name string) (disk.Path, error) {
-	p, err := resolve(env, param, name)
+	p, err := Resolve(env, param, name)
 	if err != nil {
 		return disk.Path{}, err
 	}

@@ -80,14 +80,14 @@ func prepareReadFile(ctx context.Context, env Env, args readFileArgs) (Action, e
 	if isPlan(env, args.FilePath) {
 		env.Snapshot = env.Snapshot.Within(env.Plans)
 	}
-	p, err := resolve(env, "file_path", args.FilePath)
+	p, err := Resolve(env, "file_path", args.FilePath)
 	if err != nil {
 		return Action{}, err
 	}
 	if err := Hidden(ctx, env, p, args.FilePath, args.NoIgnore); err != nil {
 		return Action{}, err
 	}
-	effect := Reads{Paths: []string{p.Abs}, Given: []string{filepath.Clean(full(env, args.FilePath))}}
+	effect := Reads{Paths: []string{p.Abs}, Given: []string{Absolute(env, args.FilePath)}}
 	a := Action{Title: title, Locations: []Location{{p.Abs, start}}}
 	if d := env.Snapshot.Current(ctx, p.Abs); d != nil {
 		effect.Key = secret.Held(p.Abs, []byte(d.Text.String()))

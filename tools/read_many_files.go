@@ -72,7 +72,7 @@ func (m *many) find(ctx context.Context, name string) error {
 		return Errorf(InvalidParams, "invalid params: include has an empty entry")
 	}
 	args := globArgs{Pattern: name}
-	if p, err := resolve(m.env, "include", name); err == nil && (exists(m.env, p) || m.env.Snapshot.Current(ctx, p.Abs) != nil) {
+	if p, err := Resolve(m.env, "include", name); err == nil && (exists(m.env, p) || m.env.Snapshot.Current(ctx, p.Abs) != nil) {
 		if !isDir(m.env, p) {
 			m.add(p)
 			return nil

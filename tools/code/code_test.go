@@ -28,9 +28,9 @@ func TestTools(t *testing.T) {
 		{"a rename", "rename_symbol", `{"file_path": "a.words", "line": 1, "symbol": "one", "new_name": "first"}`, "Rename one to first\na.words: def first\nuse first bad\n\nb.words: empty now\nc.words: new first"},
 		{"a symbol on another line", "hover", `{"file_path": "a.words", "line": 1, "symbol": "use"}`, `edit_no_occurrence_found: line 1 of a.words does not contain "use"; lines with it: 2`},
 		{"a line that does not exist", "hover", `{"file_path": "a.words", "line": 9, "symbol": "use"}`, "invalid_tool_params: a.words has 3 lines, and no line 9"},
-		{"a file outside", "hover", `{"file_path": "/etc/passwd", "line": 1, "symbol": "root"}`, "path_not_in_workspace: /etc/passwd is outside the workspace"},
+		{"a file outside", "hover", `{"file_path": "/etc/passwd", "line": 1, "symbol": "root"}`, "path_not_in_workspace: /etc/passwd is outside the workspace (DIR)"},
 		{"a secret", "document_symbols", `{"file_path": ".env"}`, "permission_denied: cannot read .env: it may hold secrets"},
-		{"a missing file", "document_symbols", `{"file_path": "d.words"}`, "file_not_found: d.words does not exist"},
+		{"a missing file", "document_symbols", `{"file_path": "d.words"}`, "file_not_found: cannot read d.words: no such file or folder; use glob to find files by name"},
 		{"a bad name", "rename_symbol", `{"file_path": "a.words", "line": 1, "symbol": "one", "new_name": "two words"}`, `invalid_tool_params: invalid params: new_name "two words" is not a name`},
 		{"a language without a server", "document_symbols", `{"file_path": "d.txt"}`, "unhandled_exception: no language server answers for this file; use grep_search and read_file"},
 	} {

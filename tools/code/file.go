@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -53,36 +51,22 @@ func seeing(env tools.Env, from Sources, method, path string) (seen tools.Env, n
 // open reads the file that the argument file_path names, as the server sees it that answers
 // a method.
 func open(ctx context.Context, env tools.Env, from Sources, method, name string) (file, error) {
-	if strings.TrimSpace(name) == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		return file{}, tools.Errorf(tools.InvalidParams, "invalid params: file_path %q is not a path", name)
-	}
-	full := tools.TrimAt(env, name)
-	if !filepath.IsAbs(full) { // not joined: that would remove "link/.." before the link is followed
-		full = env.Dir + string(filepath.Separator) + full
-	}
-	shown := tools.Shown(name)
-	p, err := env.Snapshot.Tree().Resolve(full)
-	switch {
-	case errors.Is(err, disk.ErrOutside):
-		return file{}, tools.Errorf(tools.NotInWorkspace, "%s is outside the workspace", shown)
-	case err != nil:
-		return file{}, tools.Errorf(tools.ReadFailure, "cannot find %s: %v", shown, err)
+	p, err := tools.Resolve(env, "file_path", name)
+	if err != nil {
+		return file{}, err
 	}
 	if err := tools.Hidden(ctx, env, p, name, true); err != nil { // read_file can read it
 		return file{}, err
 	}
 	if secret.Named(p.Abs) {
-		return file{}, tools.Errorf(tools.PermissionDenied, "cannot read %s: it may hold secrets", shown)
+		return file{}, tools.Errorf(tools.PermissionDenied, "cannot read %s: it may hold secrets", tools.Shown(name))
 	}
 	env, note := seeing(env, from, method, p.Abs)
 	f, err := env.Snapshot.Read(ctx, p.Abs)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return file{}, tools.Errorf(tools.FileNotFound, "%s does not exist", shown)
-	case err != nil:
-		return file{}, tools.Errorf(tools.ReadFailure, "cannot read %s: %v", shown, err)
+	if err != nil {
+		return file{}, tools.DiskError("read", name, err)
 	}
-	return file{p, filepath.Clean(full), tools.Shown(env.Near(p.Abs)), f.Text, env, note}, nil
+	return file{p, tools.Absolute(env, name), tools.Shown(env.Near(p.Abs)), f.Text, env, note}, nil
 }
 
 // reads returns the effect of looking at the file.

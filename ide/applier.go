@@ -77,7 +77,7 @@ func (a *Applier) Apply(ctx context.Context, e Edit) error {
 	var err error
 	timer, short := time.After(answerWait), false
 	for {
-		now := a.look()
+		now := a.progress()
 		switch {
 		case answered && now.applied:
 			return nil
@@ -160,7 +160,7 @@ func (a *Applier) follow(e Edit) {
 	}
 }
 
-func (a *Applier) look() sight {
+func (a *Applier) progress() sight {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := sight{applied: true, bump: a.bump}
@@ -215,7 +215,7 @@ func (d *sentDocument) change(e Event) {
 		by := NewMapping(s)
 		for i := range d.regions {
 			r := &d.regions[i]
-			d.touched = d.touched || r.near(text, s)
+			d.touched = d.touched || r.isTouchedBy(text, s)
 			r.a, r.b, _ = by.Cover(r.a, r.b)
 		}
 	}
@@ -233,9 +233,9 @@ func (d *sentDocument) holds(t *Text) bool {
 	return true
 }
 
-// near reports whether a splice of t changes the region, or the line before or
+// isTouchedBy reports whether a splice of t changes the region, or the line before or
 // after it: editors describe the insertion of a line in several ways.
-func (r *region) near(t *Text, s Splice) bool {
+func (r *region) isTouchedBy(t *Text, s Splice) bool {
 	return s.B >= t.LineStart(t.LineAt(min(r.a, t.Len()))-1) && s.A <= t.LineStart(t.LineAt(min(r.b, t.Len()))+1)
 }
 

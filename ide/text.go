@@ -32,13 +32,13 @@ const partSize = 4 << 10
 
 // NewText returns the Text of s.
 func NewText(s string) *Text {
-	t := &Text{parts: cut(make([]part, 0, len(s)/partSize+1), s)}
+	t := &Text{parts: appendParts(make([]part, 0, len(s)/partSize+1), s)}
 	t.whole.Store(&s)
 	return t
 }
 
-// cut appends the parts of s.
-func cut(to []part, s string) []part {
+// appendParts appends the parts of s.
+func appendParts(to []part, s string) []part {
 	for len(s) > 2*partSize {
 		end := strings.IndexByte(s[partSize:], '\n')
 		if end < 0 {
@@ -175,7 +175,7 @@ func (t *Text) Splice(a, b int, s string) *Text {
 		rest = rest[1:]
 	}
 	n := &Text{parts: make([]part, 0, i+len(merged)/partSize+1+len(rest))}
-	n.parts = cut(append(n.parts, t.parts[:i]...), merged)
+	n.parts = appendParts(append(n.parts, t.parts[:i]...), merged)
 	for _, p := range rest {
 		n.parts = join(n.parts, p)
 	}

@@ -94,7 +94,7 @@ func (w *Workspace) Open(uri, language string, version int32, text string) {
 	disk.NoteShown(d.Path, text)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.put(Event{Kind: Opened, After: d})
+	w.publish(Event{Kind: Opened, After: d})
 }
 
 // Change applies the editor's changes to a document: all, or none if one is
@@ -119,7 +119,7 @@ func (w *Workspace) change(uri string, version int32, do func(*Text) (*Text, []S
 	after := *before
 	after.Version, after.Text = version, text
 	after.Unsaved = before.Unsaved || len(splices) > 0
-	w.put(Event{Changed, before, &after, splices})
+	w.publish(Event{Changed, before, &after, splices})
 	return nil
 }
 
@@ -133,7 +133,7 @@ func (w *Workspace) Save(uri string) error {
 	}
 	after := *before
 	after.Unsaved = false
-	w.put(Event{Kind: Saved, Before: before, After: &after})
+	w.publish(Event{Kind: Saved, Before: before, After: &after})
 	return nil
 }
 
@@ -145,12 +145,12 @@ func (w *Workspace) Close(uri string) error {
 	if before == nil {
 		return fmt.Errorf("close %s: the document is not open", uri)
 	}
-	w.put(Event{Kind: Closed, Before: before})
+	w.publish(Event{Kind: Closed, Before: before})
 	return nil
 }
 
-// put applies the event and calls the watchers. w.mu is held.
-func (w *Workspace) put(e Event) {
+// publish applies the event and calls the watchers. w.mu is held.
+func (w *Workspace) publish(e Event) {
 	s := *w.now.Load()
 	switch e.Kind {
 	case Opened:

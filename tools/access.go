@@ -43,10 +43,10 @@ func (w Access) Union(o Access) Access {
 
 // Adds reports whether w opens anything that o does not.
 func (w Access) Adds(o Access) bool {
-	return w.Network && !o.Network || adds(w.Hosts, o.Hosts) || adds(w.Write, o.Write) || adds(w.Read, o.Read) || w.Outside && !o.Outside
+	return w.Network && !o.Network || hasOthers(w.Hosts, o.Hosts) || hasOthers(w.Write, o.Write) || hasOthers(w.Read, o.Read) || w.Outside && !o.Outside
 }
 
-func adds(to, from []string) bool {
+func hasOthers(to, from []string) bool {
 	return slices.ContainsFunc(to, func(s string) bool { return !slices.Contains(from, s) })
 }
 

@@ -31,7 +31,7 @@ const (
 
 // Glob is the tool that finds files by name.
 var Glob = Declare(Spec{
-	Name: "glob", Display: "FindFiles", Kind: Search, Aliases: []string{"Glob", "find_files", "file_search"}, Synonyms: also(dirPathSynonyms, map[string]string{"glob_pattern": "pattern", "query": "pattern"}),
+	Name: "glob", Display: "FindFiles", Kind: Search, Aliases: []string{"Glob", "find_files", "file_search"}, Synonyms: withSynonyms(dirPathSynonyms, map[string]string{"glob_pattern": "pattern", "query": "pattern"}),
 	Similar: []string{"find", "findfiles", "filesearch"}, FormerNames: []string{"GlobTool"}, ClaudeNames: []string{"Glob"},
 	Investigates: true,
 }, pages, NewParams[globArgs](), prepareGlob)
@@ -131,7 +131,7 @@ type finding struct {
 
 func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) Result {
 	for _, dir := range f.dirs {
-		if err := f.look(ctx, search.Files{Snapshot: f.env.Snapshot, Dir: dir, Rules: rules, Exclude: excluded(f.pattern), Match: f.named()}); err != nil {
+		if err := f.collect(ctx, search.Files{Snapshot: f.env.Snapshot, Dir: dir, Rules: rules, Exclude: excluded(f.pattern), Match: f.named()}); err != nil {
 			e := DiskError("search", f.env.Near(dir.Abs), err)
 			if e.Type == ReadFailure {
 				e.Type = GlobFailure
@@ -139,7 +139,7 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 			return Result{Err: e}
 		}
 	}
-	dated := f.sort()
+	dated := f.sortByTime()
 	where := Shown(f.env.Dir)
 	if len(f.dirs) == 1 {
 		where = Shown(f.dirs[0].Abs)
@@ -197,7 +197,7 @@ func (f *finding) secrets() string {
 	if len(f.secret) == 0 {
 		return ""
 	}
-	return notes([]string{"left out, may hold secrets: " + some(f.secret)})
+	return notes([]string{"left out, may hold secrets: " + firstNames(f.secret)})
 }
 
 // excluded returns the folders that are skipped unless the pattern names them.
@@ -206,8 +206,8 @@ func excluded(pattern string) []string {
 	return slices.DeleteFunc(slices.Clone(walk.DefaultExclude), func(name string) bool { return slices.Contains(named, name) })
 }
 
-// look adds the matches below a folder.
-func (f *finding) look(ctx context.Context, s search.Files) error {
+// collect adds the matches below a folder.
+func (f *finding) collect(ctx context.Context, s search.Files) error {
 	ignored, err := s.Ignored(ctx)
 	if err != nil {
 		return err
@@ -265,9 +265,9 @@ func (f *finding) folded(s string) string {
 	return s
 }
 
-// sort puts recently changed files first, newest first, then the others by path. It
+// sortByTime puts recently changed files first, newest first, then the others by path. It
 // reports whether it read the times.
-func (f *finding) sort() (dated bool) {
+func (f *finding) sortByTime() (dated bool) {
 	changed := map[string]time.Time{}
 	if dated = len(f.files) <= mostDated; dated {
 		for _, file := range f.files {

@@ -37,7 +37,7 @@ type grepSearch struct {
 // GrepSearch is the tool that finds lines by pattern.
 var GrepSearch = Declare(Spec{
 	Name: "grep_search", Display: "SearchText", Kind: Search, Aliases: []string{"search_file_content", "Grep", "grep", "ripgrep", "rg"}, Adapt: adaptSearch,
-	Synonyms: also(dirPathSynonyms, map[string]string{
+	Synonyms: withSynonyms(dirPathSynonyms, map[string]string{
 		"include": "include_pattern", "glob": "include_pattern", "includePattern": "include_pattern", "head_limit": "total_max_matches", "max_results": "total_max_matches", "query": "pattern", "regex": "pattern",
 	}),
 	Similar: []string{"grep", "rg", "ripgrep", "search", "searchtext", "codesearch"}, FormerNames: []string{"search_file_content", "GrepTool", "RipGrepTool"}, ClaudeNames: []string{"Grep"},
@@ -73,7 +73,7 @@ func (g grepSearch) prepare(ctx context.Context, env Env, args grepArgs) (Action
 	var reads Reads
 	if args.DirPath == "" {
 		s.Dirs, err = everywhere(env)
-	} else if err = s.at(ctx, args.DirPath); s.File != nil {
+	} else if err = s.limitTo(ctx, args.DirPath); s.File != nil {
 		reads.Paths = []string{s.File.Path.Abs}
 	}
 	if err != nil {
@@ -178,8 +178,8 @@ func badPattern(param, pattern string, err error) error {
 	return Errorf(InvalidParams, "invalid params: %s: invalid regular expression: %s%s: %s%s", param, e.Code, where, Shown(e.Expr), advice)
 }
 
-// at limits the search to a folder or a single file.
-func (s *grep) at(ctx context.Context, name string) error {
+// limitTo limits the search to a folder or a single file.
+func (s *grep) limitTo(ctx context.Context, name string) error {
 	p, err := Resolve(s.env, "dir_path", name)
 	if err != nil {
 		return err
@@ -323,21 +323,21 @@ func (s *grep) skipped(r search.Report, timedOut bool) string {
 		l = append(l, "include_pattern matches no file here")
 	}
 	if len(r.Secret) > 0 {
-		l = append(l, "not searched, may hold secrets: "+some(s.names(r.Secret)))
+		l = append(l, "not searched, may hold secrets: "+firstNames(s.names(r.Secret)))
 	}
 	if r.Binary > 0 {
 		l = append(l, fmt.Sprintf("not searched: %s", Count(r.Binary, "binary file", "binary files")))
 	}
 	if len(r.Large) > 0 {
-		l = append(l, "not searched, larger than 10 MiB: "+some(s.names(r.Large)))
+		l = append(l, "not searched, larger than 10 MiB: "+firstNames(s.names(r.Large)))
 	}
 	for _, g := range r.Gaps {
-		l = append(l, s.gap(g))
+		l = append(l, s.describeGap(g))
 	}
 	return notes(l)
 }
 
-func (s *grep) gap(g search.Gap) string {
+func (s *grep) describeGap(g search.Gap) string {
 	name := s.env.Near(g.Path.Abs)
 	walked, ok := errors.AsType[*walk.Gap](g.Err)
 	switch {

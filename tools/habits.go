@@ -11,8 +11,8 @@ import (
 // Given are the arguments of a call by name, as the model wrote them.
 type Given map[string]jsontext.Value
 
-// int returns an argument that is a whole number, also as a string.
-func (g Given) int(name string) (int, bool) {
+// wholeNumber returns an argument that is a whole number, also as a string.
+func (g Given) wholeNumber(name string) (int, bool) {
 	var n int
 	if g[name].Kind() != '0' && g[name].Kind() != '"' || jsonv2.Unmarshal(g[name], &n, strict) != nil {
 		return 0, false
@@ -48,8 +48,8 @@ func adaptLines(g Given) bool {
 		}
 		changed = g.Drop("view_range")
 	}
-	offset, from := g.int("offset")
-	limit, some := g.int("limit")
+	offset, from := g.wholeNumber("offset")
+	limit, some := g.wholeNumber("limit")
 	if from && offset >= 0 {
 		if offset > 0 {
 			g.set("start_line", offset)
@@ -70,7 +70,7 @@ func adaptLines(g Given) bool {
 // several.
 func adaptReplacements(g Given) bool {
 	changed := g.Drop("command", "ai_proposed_string", "modified_by_user")
-	if n, ok := g.int("expected_replacements"); ok && n > 0 {
+	if n, ok := g.wholeNumber("expected_replacements"); ok && n > 0 {
 		if _, given := g["allow_multiple"]; n > 1 && !given {
 			g["allow_multiple"] = jsontext.Value("true")
 		}

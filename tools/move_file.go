@@ -79,7 +79,7 @@ func existing(ctx context.Context, env Env, doing, param, name string) (Editable
 // isLink reports whether a path argument itself, not a folder on the way, is a
 // symbolic link.
 func isLink(env Env, name string) bool {
-	tree, path := env.Snapshot.Tree(), full(env, TrimAt(env, name))
+	tree, path := env.Snapshot.Tree(), absoluteUnclean(env, TrimAt(env, name))
 	dir, err := tree.Resolve(filepath.Dir(path))
 	if err != nil {
 		return false

@@ -47,8 +47,8 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// some returns the first names of a list and how many more there are.
-func some(names []string) string {
+// firstNames returns the first names of a list and how many more there are.
+func firstNames(names []string) string {
 	const most = 3
 	text := strings.Join(names[:min(len(names), most)], ", ")
 	if more := len(names) - most; more > 0 {

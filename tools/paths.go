@@ -35,8 +35,8 @@ var (
 	}
 )
 
-// also returns synonyms with more of them.
-func also(synonyms map[string]string, more map[string]string) map[string]string {
+// withSynonyms returns synonyms with more of them.
+func withSynonyms(synonyms map[string]string, more map[string]string) map[string]string {
 	all := maps.Clone(synonyms)
 	maps.Copy(all, more)
 	return all
@@ -52,7 +52,7 @@ func Resolve(env Env, param, name string) (disk.Path, error) {
 		return disk.Path{}, Errorf(InvalidParams, "invalid params: %s: contains a control character: %s", param, Shown(name))
 	}
 	name = TrimAt(env, name)
-	p, err := env.Snapshot.Tree().Resolve(full(env, name))
+	p, err := env.Snapshot.Tree().Resolve(absoluteUnclean(env, name))
 	if errors.Is(err, disk.ErrOutside) {
 		return disk.Path{}, Errorf(NotInWorkspace, "%s is outside the workspace (%s)", Shown(name), Shown(strings.Join(env.Snapshot.Tree().Folders(), ", ")))
 	}
@@ -73,7 +73,7 @@ func asStored(env Env, p disk.Path, name string) disk.Path {
 		if other == name {
 			continue
 		}
-		if q, err := env.Snapshot.Tree().Resolve(full(env, other)); err == nil && exists(env, q) {
+		if q, err := env.Snapshot.Tree().Resolve(absoluteUnclean(env, other)); err == nil && exists(env, q) {
 			return q
 		}
 	}
@@ -90,7 +90,7 @@ func TrimAt(env Env, name string) string {
 		}
 		first, _, _ := strings.Cut(name, "/")
 		for _, n := range []string{name, first} {
-			if p, err := env.Snapshot.Tree().Resolve(full(env, n)); err == nil && exists(env, p) {
+			if p, err := env.Snapshot.Tree().Resolve(absoluteUnclean(env, n)); err == nil && exists(env, p) {
 				return name
 			}
 		}
@@ -98,9 +98,9 @@ func TrimAt(env Env, name string) string {
 	}
 }
 
-// full returns a path argument as an absolute path. It does not use
+// absoluteUnclean returns a path argument as an absolute path. It does not use
 // filepath.Join, which would remove "link/.." before the link is followed.
-func full(env Env, name string) string {
+func absoluteUnclean(env Env, name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
@@ -108,7 +108,7 @@ func full(env Env, name string) string {
 }
 
 // Absolute returns the absolute path that a path argument names, links not followed.
-func Absolute(env Env, name string) string { return filepath.Clean(full(env, TrimAt(env, name))) }
+func Absolute(env Env, name string) string { return filepath.Clean(absoluteUnclean(env, TrimAt(env, name))) }
 
 // exists reports whether there is something at p, on disk or in the editor.
 func exists(env Env, p disk.Path) bool {
@@ -270,7 +270,7 @@ func sealed(ctx context.Context, env Env, p disk.Path, name string) error {
 // named.
 func excludes(ctx context.Context, env Env, p disk.Path, name string, rules ignore.Options) (bool, error) {
 	places := []disk.Path{p}
-	if asked, err := env.Snapshot.Tree().At(full(env, name)); err == nil && asked != p {
+	if asked, err := env.Snapshot.Tree().At(absoluteUnclean(env, name)); err == nil && asked != p {
 		places = append(places, asked)
 	}
 	for _, place := range places {
@@ -358,7 +358,7 @@ func plannedAs(env Env, name string) (path string, ok bool) {
 	case !env.Planning || env.Plans == nil || !filepath.IsLocal(name) || !IsPlanName(name):
 		return "", false
 	}
-	if p, err := env.Snapshot.Tree().Resolve(full(env, name)); err == nil && exists(env, p) {
+	if p, err := env.Snapshot.Tree().Resolve(absoluteUnclean(env, name)); err == nil && exists(env, p) {
 		return "", false
 	}
 	return filepath.Join(env.Plans.Folders()[0], name), true

@@ -31,7 +31,7 @@ var ReadFile = Declare(Spec{
 }, pages, NewParams[readFileArgs](), prepareReadFile)
 
 // readSynonyms are the names that models give the arguments.
-var readSynonyms = also(filePathSynonyms, map[string]string{
+var readSynonyms = withSynonyms(filePathSynonyms, map[string]string{
 	"start_line_one_indexed": "start_line", "end_line_one_indexed_inclusive": "end_line",
 	"startLine": "start_line", "endLine": "end_line", "line_start": "start_line", "line_end": "end_line",
 })
@@ -213,7 +213,7 @@ func readText(text *ide.Text, name string, start, end int) Result {
 	var body Lines
 	next, cut := first, 0
 	for next <= last {
-		line, whole := visible.Clip(bare(text.Line(next-1)), readColumn)
+		line, whole := visible.Clip(withoutLineEnd(text.Line(next-1)), readColumn)
 		if !body.Add(line) {
 			break
 		}
@@ -223,7 +223,7 @@ func readText(text *ide.Text, name string, start, end int) Result {
 		next++
 	}
 	content := body.String()
-	if next > total && text.Line(total-1) == bare(text.Line(total-1)) {
+	if next > total && text.Line(total-1) == withoutLineEnd(text.Line(total-1)) {
 		content = strings.TrimSuffix(content, "\n") // neither has the file
 	}
 	whole := first == 1 && next > total
@@ -256,8 +256,8 @@ func textLines(t *ide.Text) int {
 	return n
 }
 
-// bare returns a line without its end.
-func bare(line string) string {
+// withoutLineEnd returns a line without its end.
+func withoutLineEnd(line string) string {
 	line = strings.TrimSuffix(line, "\n")
 	return strings.TrimSuffix(line, "\r")
 }

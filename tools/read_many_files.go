@@ -50,7 +50,7 @@ func prepareReadManyFiles(ctx context.Context, env Env, args readManyFilesArgs) 
 	for i, name := range args.Include {
 		names[i] = Shown(name)
 	}
-	return Action{Title: "Read " + some(names), Locations: m.locations, Effect: m.effect, Run: m.run}, nil
+	return Action{Title: "Read " + firstNames(names), Locations: m.locations, Effect: m.effect, Run: m.run}, nil
 }
 
 // many collects the files that a call names, and what was left out.
@@ -92,7 +92,7 @@ func (m *many) find(ctx context.Context, name string) error {
 	f := finding{env: m.env, dirs: dirs, pattern: pattern, fold: true}
 	for _, dir := range dirs {
 		rules := ignoreOptions(m.env, nil, nil)
-		if err := f.look(ctx, search.Files{Snapshot: m.env.Snapshot, Dir: dir, Rules: rules, Exclude: excluded(pattern), Match: f.named()}); err != nil {
+		if err := f.collect(ctx, search.Files{Snapshot: m.env.Snapshot, Dir: dir, Rules: rules, Exclude: excluded(pattern), Match: f.named()}); err != nil {
 			return DiskError("search", m.env.Near(dir.Abs), err)
 		}
 	}
@@ -100,7 +100,7 @@ func (m *many) find(ctx context.Context, name string) error {
 		m.left = append(m.left, "no file matches "+name)
 	}
 	if len(f.secret) > 0 {
-		m.left = append(m.left, "may hold secrets: "+some(f.secret))
+		m.left = append(m.left, "may hold secrets: "+firstNames(f.secret))
 	}
 	m.left = append(m.left, f.gaps...)
 	slices.SortFunc(f.files, func(a, b search.File) int { return strings.Compare(a.Path.Abs, b.Path.Abs) })

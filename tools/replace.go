@@ -14,7 +14,7 @@ var Replace = Declare(Spec{
 }, pages, NewParams[replaceArgs](), prepareReplace)
 
 // replaceSynonyms are the names that models give the arguments.
-var replaceSynonyms = also(filePathSynonyms, map[string]string{
+var replaceSynonyms = withSynonyms(filePathSynonyms, map[string]string{
 	"old_str": "old_string", "new_str": "new_string", "replace_all": "allow_multiple", "explanation": "instruction", "description": "instruction",
 	"oldString": "old_string", "newString": "new_string", "old_text": "old_string", "new_text": "new_string", "replaceAll": "allow_multiple",
 })

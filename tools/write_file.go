@@ -14,7 +14,7 @@ var WriteFile = Declare(Spec{
 }, pages, NewParams[writeFileArgs](), prepareWriteFile)
 
 // writeSynonyms are the names that models give the arguments.
-var writeSynonyms = also(filePathSynonyms, map[string]string{"contents": "content", "file_text": "content", "text": "content", "fileContent": "content", "file_content": "content"})
+var writeSynonyms = withSynonyms(filePathSynonyms, map[string]string{"contents": "content", "file_text": "content", "text": "content", "fileContent": "content", "file_content": "content"})
 
 const bom = "\ufeff"
 

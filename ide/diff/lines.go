@@ -46,7 +46,7 @@ func Elements(old, new []string) []Block {
 	}
 	var pairs []change
 	for _, c := range anchors(x[head:len(x)-tail], y[head:len(y)-tail]) {
-		c.move(head, head)
+		c.shift(head, head)
 		pairs = refine(pairs, x, y, c)
 	}
 	return blocks(pairs, old, new)
@@ -73,7 +73,7 @@ func numbers(old, new []string) (x, y []int) {
 // change says that lines a to b became lines c to d.
 type change struct{ a, b, c, d int }
 
-func (c *change) move(old, new int) {
+func (c *change) shift(old, new int) {
 	c.a, c.b, c.c, c.d = c.a+old, c.b+old, c.c+new, c.d+new
 }
 
@@ -155,14 +155,14 @@ type cursor struct {
 	line, at int
 }
 
-func (c *cursor) to(line int) int {
+func (c *cursor) offsetOf(line int) int {
 	for ; c.line < line; c.line++ {
 		c.at += len(c.lines[c.line])
 	}
 	return c.at
 }
 
-func (c *cursor) span(a, b int) Span { return Span{a, b, c.to(a), c.to(b)} }
+func (c *cursor) span(a, b int) Span { return Span{a, b, c.offsetOf(a), c.offsetOf(b)} }
 
 // split splits a text into lines with their ends. With cr a lone "\r" ends a line
 // as well. The empty text has no lines.

@@ -23,7 +23,7 @@ func refine(to []change, x, y []int, c change) []change {
 		for k := -d; k <= d; k += 2 {
 			i := 0
 			if d > 0 {
-				i = step(reach[d-1], d, k)
+				i = furthest(reach[d-1], d, k)
 			}
 			j := i - k
 			for i < n && j < m && j >= 0 && old[i] == new[j] {
@@ -53,8 +53,8 @@ func share(old, new []int) bool {
 	return false
 }
 
-// step returns the furthest line in old that the d-th edit reaches on diagonal k.
-func step(last []int32, d, k int) int {
+// furthest returns the furthest line in old that the d-th edit reaches on diagonal k.
+func furthest(last []int32, d, k int) int {
 	down, right := -1, -1 // an insertion comes from k+1, a deletion from k-1
 	if k < d {
 		if at := k + 1 + d - 1; at < len(last) {
@@ -75,7 +75,7 @@ func trace(to []change, reach [][]int32, c change) []change {
 	var back []change
 	for d := len(reach) - 1; d > 0; d-- {
 		k := i - j
-		from := step(reach[d-1], d, k)
+		from := furthest(reach[d-1], d, k)
 		// The equal lines after the edit lead from there to i, j.
 		i, j = from, from-k
 		e := change{i, i, j, j}
@@ -87,7 +87,7 @@ func trace(to []change, reach [][]int32, c change) []change {
 		back = append(back, e)
 	}
 	for n := len(back) - 1; n >= 0; n-- {
-		back[n].move(c.a, c.c)
+		back[n].shift(c.a, c.c)
 		to = join(to, back[n])
 	}
 	return to

@@ -51,8 +51,8 @@ type about struct {
 	Sum      []byte      // SHA-256 of all of them, so that a torn copy is noticed
 }
 
-// keep stores what path holds and what is going to be written there.
-func keep(open func() (folder, error), path string, mode fs.FileMode, was, will []byte) (c aside, err error) {
+// keepCopy stores what path holds and what is going to be written there.
+func keepCopy(open func() (folder, error), path string, mode fs.FileMode, was, will []byte) (c aside, err error) {
 	if c.dir, err = open(); err != nil {
 		return c, err
 	}
@@ -82,13 +82,13 @@ func keep(open func() (folder, error), path string, mode fs.FileMode, was, will 
 		err = c.dir.Sync()
 	}
 	if err != nil {
-		return c, errors.Join(err, c.drop())
+		return c, errors.Join(err, c.remove())
 	}
 	return c, nil
 }
 
-// drop removes the copy.
-func (c aside) drop() error {
+// remove removes the copy.
+func (c aside) remove() error {
 	return errors.Join(c.file.Close(), c.dir.Remove(c.name), c.dir.Close())
 }
 
@@ -209,7 +209,7 @@ func (a about) restore(ctx context.Context, was, will []byte) (restored bool, wh
 	if err != nil {
 		return false, fmt.Errorf("it cannot be written (%w)", reason(err))
 	}
-	err = put(f, now, was)
+	err = rewrite(f, now, was)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return false, fmt.Errorf("it cannot be written (%w)", reason(err))
 	}

@@ -212,7 +212,7 @@ func TestRecoverLeavesWritesThatGoOn(t *testing.T) {
 		return
 	}
 	_, path, copies := linked(t, "old text")
-	c, err := keep(copiesAt(copies), path, 0o644, []byte("old text"), []byte("new text"))
+	c, err := keepCopy(copiesAt(copies), path, 0o644, []byte("old text"), []byte("new text"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestRecoverLeavesWritesThatGoOn(t *testing.T) {
 	if got := content(t, path); got != "new told" {
 		t.Errorf("holds %q", got)
 	}
-	if err := c.drop(); err != nil {
+	if err := c.remove(); err != nil {
 		t.Fatal(err)
 	}
 	if said, err := Recover(t.Context(), filepath.Join(copies, "none")); err != nil || said != nil {

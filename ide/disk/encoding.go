@@ -95,7 +95,7 @@ func decode(data []byte, hint func() string) (string, Format, error) {
 		return s, f, err
 	}
 	if bytes.IndexByte(data[:min(len(data), sniff)], 0) >= 0 {
-		if s, encoding, ok := wide(data); ok && !f.BOM {
+		if s, encoding, ok := decodeUnmarked16(data); ok && !f.BOM {
 			return s, Format{Encoding: encoding}, nil
 		}
 		return "", f, ErrBinary

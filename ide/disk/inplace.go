@@ -47,7 +47,7 @@ func (w writing) overwrite(ctx context.Context, old fs.FileInfo, data []byte) (e
 	if w.expect != nil && sha256.Sum256(was) != *w.expect {
 		return ErrChanged
 	}
-	c, err := keep(w.tree.copies, w.path, old.Mode(), was, data)
+	c, err := keepCopy(w.tree.copies, w.path, old.Mode(), was, data)
 	if err != nil {
 		return fmt.Errorf("it can only be written in place, and a copy of it cannot be kept meanwhile: %w", reason(err))
 	}
@@ -55,20 +55,20 @@ func (w writing) overwrite(ctx context.Context, old fs.FileInfo, data []byte) (e
 		err = still(w.dir, w.name, old, w.expect)
 	}
 	if err != nil {
-		return errors.Join(err, c.drop())
+		return errors.Join(err, c.remove())
 	}
-	if err = put(f, was, data); err != nil {
+	if err = rewrite(f, was, data); err != nil {
 		// What is there now is a mix, and as long as the longer of the two.
-		if back := put(f, longer(was, data), was); back != nil {
+		if back := rewrite(f, longer(was, data), was); back != nil {
 			c.leave()
 			return fmt.Errorf("%w; a part of it is written, and the old text is restored from a copy when emendo starts again", reason(err))
 		}
-		return errors.Join(reason(err), c.drop())
+		return errors.Join(reason(err), c.remove())
 	}
 	if now, err := f.Stat(); err == nil && now.Mode() != old.Mode() {
 		f.Chmod(old.Mode()) //nolint:errcheck // writing takes away setuid and setgid, and only the owner can give them back
 	}
-	return c.drop()
+	return c.remove()
 }
 
 func longer(a, b []byte) []byte {
@@ -78,9 +78,9 @@ func longer(a, b []byte) []byte {
 	return b
 }
 
-// put turns the bytes of a file from was to will. It first makes room for what is
+// rewrite turns the bytes of a file from was to will. It first makes room for what is
 // added, and cuts off what is too much last.
-func put(f file, was, will []byte) error {
+func rewrite(f file, was, will []byte) error {
 	both := min(len(was), len(will))
 	if len(will) > both {
 		if _, err := f.WriteAt(will[both:], int64(both)); err != nil {

@@ -52,16 +52,16 @@ func DecodeFile(path string, data []byte) (string, Format, error) {
 	if path == "" {
 		return Decode(data)
 	}
-	text, f, err := decode(data, func() string { return hint(path, data) })
+	text, f, err := decode(data, func() string { return knownEncoding(path, data) })
 	if err == nil && f.legacy() {
 		ours.remember(path, f.Encoding)
 	}
 	return text, f, err
 }
 
-// hint returns the encoding that a file has by the text that an editor has shown for it,
+// knownEncoding returns the encoding that a file has by the text that an editor has shown for it,
 // by what it had before, or by .editorconfig; "" if nothing is known.
-func hint(path string, data []byte) string {
+func knownEncoding(path string, data []byte) string {
 	if name := asShown(path, data); name != "" {
 		return name
 	}
@@ -422,9 +422,9 @@ func utf8WithBadBytes(data []byte) (string, bool) {
 	return s.String(), true
 }
 
-// wide decodes UTF-16 without a byte order mark: the high half of most of its units is
+// decodeUnmarked16 decodes UTF-16 without a byte order mark: the high half of most of its units is
 // the same, usually zero, and none of its characters is a control character.
-func wide(data []byte) (s, encoding string, ok bool) {
+func decodeUnmarked16(data []byte) (s, encoding string, ok bool) {
 	if len(data)%2 != 0 || len(data) < 4 {
 		return "", "", false
 	}

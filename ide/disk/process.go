@@ -53,10 +53,10 @@ func (m *memory) options() Options {
 func (m *memory) remember(path, encoding string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.keep(path, encoding)
+	m.store(path, encoding)
 }
 
-func (m *memory) keep(path, encoding string) {
+func (m *memory) store(path, encoding string) {
 	if _, known := m.encodings[path]; !known && len(m.encodings) >= mostEncodings || m.encodings == nil {
 		m.encodings, m.earlier = map[string]string{}, m.encodings
 	}
@@ -72,7 +72,7 @@ func (m *memory) encoding(path string) string {
 	}
 	name := m.earlier[path]
 	if name != "" {
-		m.keep(path, name)
+		m.store(path, name)
 	}
 	return name
 }

@@ -39,7 +39,7 @@ func (r *Rules) Ignored(name string, isDir bool) bool {
 // or nil.
 func (r *Rules) overriding(name string, path *string, isDir bool) *pattern {
 	for i := range r.over {
-		if p := r.over[i].last(r, name, path, isDir); p != nil {
+		if p := r.over[i].lastMatch(r, name, path, isDir); p != nil {
 			return p
 		}
 	}
@@ -52,15 +52,15 @@ func (r *Rules) excluded(name string, path *string, isDir bool) bool {
 		return true
 	}
 	for l := r.git; l != nil; l = l.above {
-		if p := l.last(r, name, path, isDir); p != nil {
+		if p := l.lastMatch(r, name, path, isDir); p != nil {
 			return !p.negated
 		}
 	}
 	return false
 }
 
-// last returns the last pattern of the level that matches an entry, or nil.
-func (l *level) last(r *Rules, name string, path *string, isDir bool) *pattern {
+// lastMatch returns the last pattern of the level that matches an entry, or nil.
+func (l *level) lastMatch(r *Rules, name string, path *string, isDir bool) *pattern {
 	if l.paths && *path == "" {
 		*path = r.join(name)
 	}

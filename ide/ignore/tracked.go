@@ -24,7 +24,7 @@ func (t *tracked) has(path string, isDir bool) bool {
 	if t == nil {
 		return false
 	}
-	t.once.Do(func() { t.list = listings.of(t.top) })
+	t.once.Do(func() { t.list = listings.listingOf(t.top) })
 	l := t.list
 	if l == nil {
 		return false
@@ -69,9 +69,9 @@ type kept struct {
 	last []*listing // the one that was used last is at the end
 }
 
-// of returns what the index of a repository lists now; nil if it has none that can be
+// listingOf returns what the index of a repository lists now; nil if it has none that can be
 // read.
-func (k *kept) of(top string) *listing {
+func (k *kept) listingOf(top string) *listing {
 	r, ok := gitdir.At(top)
 	if !ok {
 		return nil

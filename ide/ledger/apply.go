@@ -335,7 +335,7 @@ func (l *Ledger) completeAll(ops []*op) {
 		if p := o.h.file.place; !done[p] {
 			done[p] = true
 			p.completeChange()
-			sets = append(sets, p.sets()...)
+			sets = append(sets, p.changeSets()...)
 		}
 		if s := o.h.file.set; !slices.Contains(sets, s) {
 			sets = append(sets, s)

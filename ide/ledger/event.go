@@ -50,7 +50,7 @@ func (l *Ledger) event(e ide.Event) {
 		panic("ledger: unknown kind of event")
 	}
 	if p.sent == nil {
-		l.publish(p.sets()...)
+		l.publish(p.changeSets()...)
 	}
 }
 
@@ -79,7 +79,7 @@ func (l *Ledger) readClosed(p *place, wait time.Duration) {
 		defer l.mu.Unlock()
 		if p.taken == at {
 			p.refresh(f)
-			l.publish(p.sets()...)
+			l.publish(p.changeSets()...)
 		}
 	})
 }
@@ -97,7 +97,7 @@ func (p *place) switchToDocument(d *ide.Document) {
 			p.followAccepted(h)
 		}
 	}
-	for _, s := range p.sets() {
+	for _, s := range p.changeSets() {
 		s.changed = true // its document is open now
 	}
 }
@@ -107,7 +107,7 @@ func (p *place) switchToDocument(d *ide.Document) {
 func (p *place) dropDocument(e ide.Encoding) {
 	p.doc, p.unsaved = nil, false
 	p.endTyping()
-	for _, s := range p.sets() {
+	for _, s := range p.changeSets() {
 		s.changed = true
 	}
 	p.unfollow(func(h *hunk) bool { return h.settled() && h.goal.state == "" }, e)

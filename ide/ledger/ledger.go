@@ -212,8 +212,8 @@ func (l *Ledger) notify() {
 	}
 }
 
-// sets returns the change sets with hunks that are followed at a place.
-func (p *place) sets() []*set {
+// changeSets returns the change sets with hunks that are followed at a place.
+func (p *place) changeSets() []*set {
 	var l []*set
 	seen := map[*set]bool{}
 	for _, h := range p.hunks {

@@ -242,7 +242,7 @@ func (f *file) add(h *hunk) {
 func (s *set) touched() []*set {
 	list := []*set{s}
 	for _, f := range s.files {
-		for _, o := range f.place.sets() {
+		for _, o := range f.place.changeSets() {
 			if o != s {
 				list = append(list, o)
 			}

@@ -31,8 +31,8 @@ type RecordedFile struct {
 	Final string
 }
 
-// runs reports whether the change is one of what tools of a project run by themselves.
-func (f RecordedFile) runs() bool {
+// changesWhatRuns reports whether the change is one of what tools of a project run by themselves.
+func (f RecordedFile) changesWhatRuns() bool {
 	name := filepath.ToSlash(f.Path)
 	if f.Omitted != "" {
 		return builds.Listed(name)
@@ -101,7 +101,7 @@ func (p *place) differs(f RecordedFile) bool {
 
 // recordFile splits a recorded file into hunks. l.mu is held.
 func (l *Ledger) recordFile(s *set, at *place, f RecordedFile) {
-	in := &file{set: s, place: at, op: f.Op, runs: f.runs(), omitted: f.Omitted, before: f.Was, after: f.Is, wasOpen: at.doc != nil}
+	in := &file{set: s, place: at, op: f.Op, runs: f.changesWhatRuns(), omitted: f.Omitted, before: f.Was, after: f.Is, wasOpen: at.doc != nil}
 	if at.doc != nil {
 		in.version = at.doc.Version
 	}

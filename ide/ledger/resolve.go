@@ -131,7 +131,7 @@ func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 		l.mu.Lock()
 		if p.path == path { // the user has not renamed it
 			p.refresh(f)
-			l.publish(p.sets()...)
+			l.publish(p.changeSets()...)
 		}
 		l.mu.Unlock()
 	}

@@ -60,7 +60,7 @@ func (l *Ledger) endEdits(places []*place) {
 	for _, p := range places {
 		p.endEdit()
 		l.awaitPause(p)
-		sets = append(sets, p.sets()...)
+		sets = append(sets, p.changeSets()...)
 	}
 	l.publish(sets...)
 }
@@ -151,7 +151,7 @@ func (l *Ledger) awaitPause(p *place) {
 				p.pause = nil
 				p.endTyping()
 				p.completeChange()
-				l.publish(p.sets()...)
+				l.publish(p.changeSets()...)
 			}
 		})
 		p.pause = t

@@ -148,7 +148,7 @@ func (h *hunk) forms() []form {
 				if len(next) == maxForms {
 					break
 				}
-				next = append(next, f.with(between, n.h, i))
+				next = append(next, f.extendedBy(between, n.h, i))
 			}
 		}
 		list = next
@@ -159,7 +159,7 @@ func (h *hunk) forms() []form {
 	return list
 }
 
-func (f form) with(between string, h *hunk, inner form) form {
+func (f form) extendedBy(between string, h *hunk, inner form) form {
 	text := f.text + between
 	at := len(text)
 	put := append([]placing{}, f.put...)

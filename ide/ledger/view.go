@@ -54,7 +54,7 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 	}
 	if f.Document == nil {
 		p.refresh(onDisk{f.Text, err == nil, stored{f.Format, f.Hash, f.Mode}})
-		l.publish(p.sets()...)
+		l.publish(p.changeSets()...)
 	}
 	v := p.view(authorOf(sessionID))
 	switch {

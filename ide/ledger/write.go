@@ -41,7 +41,7 @@ func (l *Ledger) write(ctx context.Context, w *write) error {
 		l.mu.Lock()
 		if p.doc == nil && p.path == w.path {
 			p.written(w, f)
-			l.publish(p.sets()...)
+			l.publish(p.changeSets()...)
 		}
 		l.mu.Unlock()
 		l.notify()

@@ -47,5 +47,5 @@ func lettersOf(s string) letters {
 	return l
 }
 
-// all reports whether l has all of o.
-func (l letters) all(o letters) bool { return l&o == o }
+// containsAll reports whether l has all of o.
+func (l letters) containsAll(o letters) bool { return l&o == o }

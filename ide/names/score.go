@@ -36,7 +36,7 @@ const (
 
 // Score reports whether a name matches and how well; more is better.
 func (q Query) Score(n *Name) (int, bool) {
-	if !n.letters.all(q.letters) {
+	if !n.letters.containsAll(q.letters) {
 		return 0, false
 	}
 	lost := min(n.depth()*10+len(n.lower)/8, mostLost)
@@ -59,7 +59,7 @@ func (q Query) match(n *Name) (int, bool) {
 		return inPath, true
 	case q.path:
 		return q.spread(n, 0, spreadPath)
-	case base == q.text || stem(base) == q.text:
+	case base == q.text || withoutExtension(base) == q.text:
 		return whole, true
 	case strings.HasPrefix(base, q.text):
 		return begins, true
@@ -90,8 +90,8 @@ func next(text, s string, at int) int {
 	return at + 1 + i
 }
 
-// stem returns a name without its extension.
-func stem(base string) string {
+// withoutExtension returns a name without its extension.
+func withoutExtension(base string) string {
 	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
 		return base[:dot]
 	}

@@ -68,7 +68,7 @@ func Files(ctx context.Context, tree *disk.Tree, dir disk.Path, o Options) iter.
 		defer w.helpers.Wait() // nothing outlives the walk
 		defer w.stop()
 		for range w.workers() - 1 {
-			w.helpers.Go(w.help)
+			w.helpers.Go(w.readAhead)
 		}
 		top := &folder{rel: ".", rules: o.Rules, done: make(chan struct{})}
 		if w.emit(top, yield) && ctx.Err() != nil {

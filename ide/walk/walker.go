@@ -68,7 +68,7 @@ func (w *walker) await(f *folder) {
 			return
 		default:
 		}
-		other := w.take(false)
+		other := w.nextFolder(false)
 		if other == nil {
 			<-f.done
 			return
@@ -77,16 +77,16 @@ func (w *walker) await(f *folder) {
 	}
 }
 
-// help reads folders until the walk is over.
-func (w *walker) help() {
-	for f := w.take(true); f != nil; f = w.take(true) {
+// readAhead reads folders until the walk is over.
+func (w *walker) readAhead() {
+	for f := w.nextFolder(true); f != nil; f = w.nextFolder(true) {
 		w.list(f)
 	}
 }
 
-// take returns the folder to read next. If there is none, or enough entries were
+// nextFolder returns the folder to read next. If there is none, or enough entries were
 // found, it waits or returns nil. It returns nil at the end of the walk.
-func (w *walker) take(wait bool) *folder {
+func (w *walker) nextFolder(wait bool) *folder {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for {

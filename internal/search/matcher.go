@@ -98,7 +98,7 @@ type hit struct {
 func (m *Matcher) text(path string, raw []byte) ([]byte, error) {
 	wide := bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff")) || bytes.IndexByte(raw[:min(len(raw), sniffed)], 0) >= 0
 	if !wide {
-		if m.ascii && !m.needles.in(raw) {
+		if m.ascii && !m.needles.mayMatch(raw) {
 			return nil, nil
 		}
 		if marked := bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")); !marked && utf8.Valid(raw) {
@@ -106,7 +106,7 @@ func (m *Matcher) text(path string, raw []byte) ([]byte, error) {
 		}
 	}
 	text, _, err := disk.DecodeFile(path, raw)
-	if err != nil && m.ascii && !m.needles.in(raw) {
+	if err != nil && m.ascii && !m.needles.mayMatch(raw) {
 		return nil, nil // whatever it is, it has no match
 	}
 	return []byte(text), err
@@ -139,7 +139,7 @@ func (m *Matcher) find(ctx context.Context, data []byte, most int) ([]hit, error
 			}
 			start = pos + bytes.LastIndexByte(data[pos:at], '\n') + 1
 		}
-		end := seek(data, '\n', start)
+		end := indexFrom(data, '\n', start)
 		pos = end + 1
 		if !m.keepCR && end > start && data[end-1] == '\r' {
 			end--
@@ -158,7 +158,7 @@ func (m *Matcher) find(ctx context.Context, data []byte, most int) ([]hit, error
 
 // endLines replaces lone carriage returns by line feeds.
 func endLines(data []byte) []byte {
-	for i := seek(data, '\r', 0); i < len(data); i = seek(data, '\r', i+1) {
+	for i := indexFrom(data, '\r', 0); i < len(data); i = indexFrom(data, '\r', i+1) {
 		if i+1 == len(data) || data[i+1] != '\n' {
 			data[i] = '\n'
 		}

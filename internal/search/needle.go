@@ -132,8 +132,8 @@ func (n needles) reliable(data []byte) bool {
 	return true
 }
 
-// in reports whether data may contain a match.
-func (n needles) in(data []byte) bool {
+// mayMatch reports whether data may contain a match.
+func (n needles) mayMatch(data []byte) bool {
 	return len(n) == 0 || !n.reliable(data) || n.hunt(data).next(0) >= 0
 }
 
@@ -192,10 +192,10 @@ func (t *trail) next(from int) int {
 			break
 		}
 		if t.low < byteFrom {
-			t.low = seek(t.data, t.lower, byteFrom)
+			t.low = indexFrom(t.data, t.lower, byteFrom)
 		}
 		if t.up < byteFrom {
-			t.up = seek(t.data, t.upper, byteFrom)
+			t.up = indexFrom(t.data, t.upper, byteFrom)
 		}
 		at := min(t.low, t.up) - t.rare
 		if at+len(t.text) > len(t.data) {
@@ -222,8 +222,8 @@ func (x needle) is(data []byte) bool {
 	return bytes.Equal(data, x.text)
 }
 
-// seek returns the first index of b in data at or after from, or len(data).
-func seek(data []byte, b byte, from int) int {
+// indexFrom returns the first index of b in data at or after from, or len(data).
+func indexFrom(data []byte, b byte, from int) int {
 	if i := bytes.IndexByte(data[from:], b); i >= 0 {
 		return from + i
 	}

@@ -39,8 +39,8 @@ type Line struct {
 	Gap    bool // lines are left out before it
 }
 
-// keep extracts the lines to report from the text of a file.
-func (s *Search) keep(f File, data []byte, hits []hit) FileMatches {
+// extract extracts the lines to report from the text of a file.
+func (s *Search) extract(f File, data []byte, hits []hit) FileMatches {
 	m := FileMatches{Path: f.Path, hits: hits}
 	if s.NamesOnly {
 		return m
@@ -74,7 +74,7 @@ func passage(data []byte, hits []hit, before, after int) []Line {
 			number--
 		}
 		for ; number < h.line; number++ {
-			end := seek(data, '\n', start)
+			end := indexFrom(data, '\n', start)
 			put(number, start, end, nil)
 			start = end + 1
 		}
@@ -83,9 +83,9 @@ func passage(data []byte, hits []hit, before, after int) []Line {
 		if i+1 < len(hits) {
 			stop = min(stop, hits[i+1].line-1)
 		}
-		start = seek(data, '\n', h.end) + 1
+		start = indexFrom(data, '\n', h.end) + 1
 		for number = h.line + 1; number <= stop && start < len(data); number++ {
-			end := seek(data, '\n', start)
+			end := indexFrom(data, '\n', start)
 			put(number, start, end, nil)
 			start = end + 1
 		}
@@ -117,7 +117,7 @@ func (s *Search) trim(r *Report) {
 		m := &r.Files[i]
 		if len(m.hits) > left {
 			m.hits = m.hits[:left]
-			m.Lines = upTo(m.Lines, left, s.After)
+			m.Lines = linesUpTo(m.Lines, left, s.After)
 		}
 		if left -= len(m.hits); left == 0 {
 			r.Files = r.Files[:i+1]
@@ -127,8 +127,8 @@ func (s *Search) trim(r *Report) {
 	r.Matches = s.Total - left
 }
 
-// upTo returns the lines up to the nth match and its context after it.
-func upTo(l []Line, n, after int) []Line {
+// linesUpTo returns the lines up to the nth match and its context after it.
+func linesUpTo(l []Line, n, after int) []Line {
 	for i := range l {
 		if !l[i].Match {
 			continue

@@ -137,7 +137,7 @@ func (s *Search) run(ctx context.Context) (Report, error) {
 	hands.Go(func() {
 		defer close(order)
 		defer close(work)
-		failed = s.deal(ctx, &walked, func(b *batch) bool {
+		failed = s.distribute(ctx, &walked, func(b *batch) bool {
 			select {
 			case order <- b:
 			case <-ctx.Done():
@@ -168,8 +168,8 @@ func (s *Search) run(ctx context.Context) (Report, error) {
 	return all, failed
 }
 
-// deal hands out the files in batches.
-func (s *Search) deal(ctx context.Context, walked *Report, hand func(*batch) bool) error {
+// distribute hands out the files in batches.
+func (s *Search) distribute(ctx context.Context, walked *Report, hand func(*batch) bool) error {
 	b := &batch{done: make(chan struct{})}
 	if s.File != nil {
 		b.files = []File{*s.File}
@@ -231,7 +231,7 @@ func (s *Search) searchFile(ctx context.Context, f File, r *Report, buffer *[]by
 		r.Secret = append(r.Secret, f.Path)
 		return
 	}
-	data, err := s.data(ctx, f, buffer)
+	data, err := s.readText(ctx, f, buffer)
 	switch {
 	case err == nil && data == nil:
 		return
@@ -259,15 +259,15 @@ func (s *Search) searchFile(ctx context.Context, f File, r *Report, buffer *[]by
 		r.Gaps = append(r.Gaps, Gap{f.Path, ErrInterrupted})
 	}
 	r.Matches += len(hits)
-	r.Files = append(r.Files, s.keep(f, data, hits))
+	r.Files = append(r.Files, s.extract(f, data, hits))
 }
 
 // keptBuffer is the largest buffer that is kept for the next file, in bytes.
 const keptBuffer = 4 << 20
 
-// data returns the text of a file, or nil if it cannot match. The text may be in
+// readText returns the text of a file, or nil if it cannot match. The text may be in
 // the buffer.
-func (s *Search) data(ctx context.Context, f File, buffer *[]byte) ([]byte, error) {
+func (s *Search) readText(ctx context.Context, f File, buffer *[]byte) ([]byte, error) {
 	if f.Doc != nil {
 		return s.Lines.text("", []byte(f.Doc.Text.String()))
 	}

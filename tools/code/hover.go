@@ -23,7 +23,7 @@ func (a asking) hover(ctx context.Context, env tools.Env, args symbolArgs) (tool
 		if text == "" {
 			text = "No documentation found."
 		}
-		return tools.Result{Output: text, Summary: clip(visible.OneLine(text))}
+		return tools.Result{Output: text, Summary: shortLine(visible.OneLine(text))}
 	})
 }
 

@@ -95,9 +95,9 @@ func (l *listing) add(ctx context.Context, p place) {
 	}
 	fmt.Fprintf(&l.s, "L%d:", p.line+1)
 	if p.note != "" {
-		fmt.Fprintf(&l.s, " %s", clip(p.note))
+		fmt.Fprintf(&l.s, " %s", shortLine(p.note))
 	} else if l.text != nil && p.line < l.text.Lines() {
-		fmt.Fprintf(&l.s, " %s", clip(strings.TrimRight(l.text.Line(p.line), "\r\n")))
+		fmt.Fprintf(&l.s, " %s", shortLine(strings.TrimRight(l.text.Line(p.line), "\r\n")))
 	}
 	l.s.WriteByte('\n')
 }
@@ -113,7 +113,7 @@ func (l *listing) result(one, many, none string) tools.Result {
 	return tools.Result{Output: strings.TrimSuffix(l.s.String(), "\n"), Summary: tools.Count(l.shown, one, many)}
 }
 
-func clip(text string) string {
+func shortLine(text string) string {
 	text, _ = visible.Clip(text, maxLine)
 	return tools.Shown(text)
 }

@@ -179,8 +179,8 @@ type editReport struct {
 	why   error    // of the first change that was not written
 }
 
-// fate returns what became of a hunk.
-func (d *editReport) fate(h ledger.Hunk) string {
+// outcomeOf returns what became of a hunk.
+func (d *editReport) outcomeOf(h ledger.Hunk) string {
 	switch {
 	case h.State.Applied():
 	case d.Failed != nil, h.Err != nil:
@@ -230,26 +230,26 @@ func (d *editReport) name(f ledger.FileChange) {
 
 func (d *editReport) file(f ledger.FileChange) {
 	d.name(f)
-	if d.Whole && !slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return d.fate(h) != applied || h.Edited }) {
+	if d.Whole && !slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return d.outcomeOf(h) != applied || h.Edited }) {
 		d.add("- applied in full")
 		d.total += len(f.Hunks)
 		d.count[applied] += len(f.Hunks)
 		return
 	}
 	for _, h := range f.Hunks {
-		fate := d.fate(h)
+		fate := d.outcomeOf(h)
 		d.total++
 		d.count[fate]++
 		if f.Op == ledger.Modify {
-			d.hunk(f, h, fate)
+			d.reportHunk(f, h, fate)
 		} else {
-			d.whole(f, h, fate)
+			d.reportFile(f, h, fate)
 		}
 	}
 }
 
-// whole reports a file that was to be created, deleted or renamed.
-func (d *editReport) whole(f ledger.FileChange, h ledger.Hunk, fate string) {
+// reportFile reports a file that was to be created, deleted or renamed.
+func (d *editReport) reportFile(f ledger.FileChange, h ledger.Hunk, fate string) {
 	what := operation(f)
 	if fate != applied {
 		d.unapplied(f, h, fate, what)
@@ -268,8 +268,8 @@ func (d *editReport) whole(f ledger.FileChange, h ledger.Hunk, fate string) {
 	d.text(f, text, 1)
 }
 
-// hunk reports a changed passage.
-func (d *editReport) hunk(f ledger.FileChange, h ledger.Hunk, fate string) {
+// reportHunk reports a changed passage.
+func (d *editReport) reportHunk(f ledger.FileChange, h ledger.Hunk, fate string) {
 	at := place(h)
 	if fate != applied {
 		d.unapplied(f, h, fate, at)

@@ -23,9 +23,9 @@ func align(a, b []string) []int {
 	return to
 }
 
-// fill pairs elements of b without a partner with those at the same position in the
+// pairReplaced pairs elements of b without a partner with those at the same position in the
 // stretch of a that they replace, as far as that stretch goes.
-func fill(to []int, lenA int) []int {
+func pairReplaced(to []int, lenA int) []int {
 	full := make([]int, len(to))
 	limits := make([]int, len(to)) // the next partner in a
 	limit := lenA

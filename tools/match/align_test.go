@@ -56,7 +56,7 @@ func TestFill(t *testing.T) {
 		{[]int{-1, -1}, 1, []int{0, -1}},
 		{[]int{-1, 0}, 1, []int{-1, 0}},
 	} {
-		if got := fill(tt.to, tt.lenA); !slices.Equal(got, tt.want) {
+		if got := pairReplaced(tt.to, tt.lenA); !slices.Equal(got, tt.want) {
 			t.Errorf("fill(%v, %d) = %v, want %v", tt.to, tt.lenA, got, tt.want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // empty unless multiple is set.
 func (t *target) exact(r reading, multiple bool) (edits []Edit, places []int) {
 	plain, crlf := t.plain()
-	old, new := toLF(r.old), toLF(r.new)
+	old, new := withLineFeeds(r.old), withLineFeeds(r.new)
 	free := 0
 	for from := 0; len(places) <= maxPlaces || multiple; from++ {
 		i := strings.Index(plain[from:], old)
@@ -46,7 +46,7 @@ func isLines(s string, a, b int) bool {
 // plain returns the text with "\n" for "\r\n", and where those were.
 func (t *target) plain() (string, []int) {
 	if t.lf == "" {
-		t.lf = toLF(t.text)
+		t.lf = withLineFeeds(t.text)
 		if len(t.lf) < len(t.text) {
 			for i := 0; i < len(t.text); i++ {
 				if t.text[i] == '\n' && i > 0 && t.text[i-1] == '\r' {
@@ -77,8 +77,8 @@ func (t *target) withEnds(a, b int, new string) string {
 // is.
 func KeepEnds(old, new string) string {
 	was := split(old)
-	plain := toLF(new)
-	if len(was) == 0 || was[0].end == "" || new != plain && toLF(old) == plain {
+	plain := withLineFeeds(new)
+	if len(was) == 0 || was[0].end == "" || new != plain && withLineFeeds(old) == plain {
 		return new
 	}
 	return keepEnds(was, was[0].end, plain)
@@ -99,7 +99,7 @@ func keepEnds(was []line, end, new string) string {
 		oldBodies[i] = l.body
 	}
 	var s strings.Builder
-	for k, i := range fill(align(oldBodies, lines), len(was)) {
+	for k, i := range pairReplaced(align(oldBodies, lines), len(was)) {
 		s.WriteString(lines[k])
 		if i >= 0 && was[i].end != "" {
 			end = was[i].end

@@ -138,7 +138,7 @@ func (t *target) literal(r reading, multiple bool) (Found, error) {
 		}
 		return Found{}, t.refuseMany(nos, strings.Count(strings.TrimSuffix(r.old, "\n"), "\n")+1)
 	}
-	return t.done(edits, "")
+	return t.withoutNoOps(edits, "")
 }
 
 // folded searches line by line.
@@ -185,11 +185,11 @@ func (t *target) mergeAll(places []int, o, n passage, how string, multiple bool)
 		}
 		edits = append(edits, e)
 	}
-	return t.done(edits, how)
+	return t.withoutNoOps(edits, how)
 }
 
-// done drops edits that change nothing.
-func (t *target) done(edits []Edit, how string) (Found, error) {
+// withoutNoOps drops edits that change nothing.
+func (t *target) withoutNoOps(edits []Edit, how string) (Found, error) {
 	some := len(edits) > 0
 	edits = slices.DeleteFunc(edits, func(e Edit) bool { return t.text[e.A:e.B] == e.Text })
 	if some && len(edits) == 0 {

@@ -32,14 +32,14 @@ func FindHunk(text string, h Hunk, from int) (Found, error) {
 	if h.Old == "" {
 		return t.atEnd(h)
 	}
-	f, err := t.hunk(h)
+	f, err := t.findHunk(h)
 	if !isMany(err) {
 		return f, err
 	}
 	for _, w := range t.windows(h, from) {
 		part := newTarget(text[w.A:w.B])
 		part.named, part.end = t.named, t.end
-		if f, err := part.hunk(h); err == nil {
+		if f, err := part.findHunk(h); err == nil {
 			for i := range f.Edits {
 				f.Edits[i].A += w.A
 				f.Edits[i].B += w.A
@@ -63,8 +63,8 @@ func isMany(err error) bool {
 	return errors.As(err, &r) && r.Kind == Many
 }
 
-// hunk finds the one place with the old lines.
-func (t *target) hunk(h Hunk) (Found, error) {
+// findHunk finds the one place with the old lines.
+func (t *target) findHunk(h Hunk) (Found, error) {
 	r := reading{old: h.Old, new: h.New, lines: true}
 	if f, err := t.literal(r, false); f.Edits != nil || err != nil {
 		return f, err
@@ -90,7 +90,7 @@ func (t *target) atEnd(h Hunk) (Found, error) {
 	if last := len(t.lines); h.Line > 1 && h.Line < last && !h.End {
 		return Found{}, &Refusal{Kind: Unclear, Reason: fmt.Sprintf("it has only added lines, and the file has %d lines: add at least one unchanged line before or after them, which shows where they go", last)}
 	}
-	text := strings.ReplaceAll(toLF(h.New), "\n", t.end)
+	text := strings.ReplaceAll(withLineFeeds(h.New), "\n", t.end)
 	if t.text != "" && !strings.HasSuffix(t.text, "\n") {
 		text = t.end + strings.TrimSuffix(text, t.end)
 	}
@@ -112,7 +112,7 @@ func (t *target) windows(h Hunk, from int) []region {
 		l = append(l, region{at, len(t.text)})
 		part := newTarget(t.text[at:])
 		var r *Refusal
-		if _, err := part.hunk(h); errors.As(err, &r) && r.Kind == Many { // the first after the line that it names
+		if _, err := part.findHunk(h); errors.As(err, &r) && r.Kind == Many { // the first after the line that it names
 			l = append(l, t.linesFrom(t.lineAt(at)+r.Line-1, count))
 		}
 	}

@@ -49,5 +49,5 @@ func usualEnd(lines []line) string {
 	return best
 }
 
-// toLF replaces every "\r\n" of a text by "\n".
-func toLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+// withLineFeeds replaces every "\r\n" of a text by "\n".
+func withLineFeeds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }

@@ -8,7 +8,7 @@ import "strings"
 // in the model's text.
 func (t *target) merge(place int, o, n passage) (Edit, error) {
 	m := merging{t: t, file: t.solid[place : place+len(o.lines)], old: o, new: n, slips: slips{}}
-	m.to = pair(o, n)
+	m.to = pairLines(o, n)
 	for i, f := range m.file {
 		m.slips.learn(o.lines[i], f.parsed)
 	}
@@ -19,7 +19,7 @@ func (t *target) merge(place int, o, n passage) (Edit, error) {
 	if len(n.lines) == 0 {
 		return m.remove(e, n.after), nil
 	}
-	ends := fill(m.to, len(o.lines))
+	ends := pairReplaced(m.to, len(o.lines))
 	end := first.end
 	if end == "" {
 		end = t.endAt(first.at)

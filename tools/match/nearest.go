@@ -87,14 +87,14 @@ func (t *target) difference(no int, o passage) string {
 	}
 	for i, l := range o.lines {
 		if place+i >= len(t.solid) {
-			return fmt.Sprintf("The file ends there, but %s continues with: %s", t.named, cut(l.body()))
+			return fmt.Sprintf("The file ends there, but %s continues with: %s", t.named, shorten(l.trimmedText()))
 		}
 		f := t.solid[place+i]
 		if f.key == l.key {
 			continue
 		}
 		a, b := firstDifference(f.parsed, l)
-		return fmt.Sprintf("Line %d has %q where %s has %q.", f.no+1, cut(a), t.named, cut(b))
+		return fmt.Sprintf("Line %d has %q where %s has %q.", f.no+1, shorten(a), t.named, shorten(b))
 	}
 	return ""
 }
@@ -113,8 +113,8 @@ func firstDifference(f, o parsed) (inFile, inOld string) {
 	return joined(f.tokens[from:a]), joined(o.tokens[from:b])
 }
 
-// body returns the line without its indent and trailing white space.
-func (p parsed) body() string { return joined(p.tokens) }
+// trimmedText returns the line without its indent and trailing white space.
+func (p parsed) trimmedText() string { return joined(p.tokens) }
 
 func joined(tokens []token) string {
 	var b strings.Builder

@@ -6,10 +6,10 @@ import "slices"
 // a line is compared only with the one at the same position.
 const maxPairs = 4096
 
-// pair returns for every line of n the line of o that it is or was changed from, or
+// pairLines returns for every line of n the line of o that it is or was changed from, or
 // -1 if it is new. Equal lines may differ in white space; similar lines share half
 // of their tokens.
-func pair(o, n passage) []int {
+func pairLines(o, n passage) []int {
 	to := align(o.keys(), n.keys())
 	a := 0
 	for j := 0; j < len(to); {

@@ -91,9 +91,9 @@ func (t *target) refuseMissing(old, new string) *Refusal {
 	o := parsePassage(old)
 	reason := "old_string was not found; nothing was changed."
 	if e := firstElision(old); e != "" {
-		reason += fmt.Sprintf(" It has the placeholder %q: quote every line of the passage, or a shorter passage.", cut(e))
+		reason += fmt.Sprintf(" It has the placeholder %q: quote every line of the passage, or a shorter passage.", shorten(e))
 	}
-	if plain := strings.Trim(toLF(new), "\n"); strings.Contains(plain, "\n") && strings.Contains(toLF(t.text), plain) {
+	if plain := strings.Trim(withLineFeeds(new), "\n"); strings.Contains(plain, "\n") && strings.Contains(withLineFeeds(t.text), plain) {
 		reason += " The file already has the text of new_string."
 	}
 	no, count := t.nearest(o)
@@ -112,13 +112,13 @@ func (t *target) quote(from, count int) string {
 			fmt.Fprintf(&b, "(%d more lines)\n", left)
 			break
 		}
-		fmt.Fprintf(&b, "%5d\t%s\n", no+1, cut(t.lines[no].body))
+		fmt.Fprintf(&b, "%5d\t%s\n", no+1, shorten(t.lines[no].body))
 	}
 	return b.String()
 }
 
-// cut shortens a line that is too long to quote.
-func cut(s string) string {
+// shorten shortens a line that is too long to quote.
+func shorten(s string) string {
 	if len(s) <= quotedBytes {
 		return s
 	}

@@ -75,7 +75,7 @@ func (s *slips) changed(f, o, n parsed) string {
 	for j, t := range n.tokens {
 		i := to[j]
 		if j > 0 {
-			gap := s.gap(t.gap)
+			gap := s.spacing(t.gap)
 			switch p := to[j-1]; {
 			case p >= 0 && i < 0 && kept[p+1]: // inserted: the gap there belongs to what follows
 			case p >= 0 && p+1 < len(o.tokens) && o.tokens[p+1].gap == t.gap:
@@ -83,7 +83,7 @@ func (s *slips) changed(f, o, n parsed) string {
 			case i > 0 && o.tokens[i].gap == t.gap:
 				gap = f.tokens[i].gap
 			}
-			if gap == "" && t.gap != "" && fuse(n.tokens[j-1], t) {
+			if gap == "" && t.gap != "" && wouldMerge(n.tokens[j-1], t) {
 				gap = t.gap
 			}
 			b.WriteString(gap)
@@ -100,16 +100,16 @@ func (s *slips) changed(f, o, n parsed) string {
 	if o.tail == n.tail && o.key == n.key {
 		return b.String() + f.tail
 	}
-	return b.String() + s.tail(n.tail)
+	return b.String() + s.trailing(n.tail)
 }
 
 // added returns a line that is new to the file, without its indent.
 func (s *slips) added(n parsed) string {
 	var b strings.Builder
 	for j, t := range n.tokens {
-		b.WriteString(s.gap(t.gap) + s.token(n, j))
+		b.WriteString(s.spacing(t.gap) + s.token(n, j))
 	}
-	return b.String() + s.tail(n.tail)
+	return b.String() + s.trailing(n.tail)
 }
 
 // token returns token j of a line of the model, corrected.
@@ -134,18 +134,18 @@ func (s *slips) token(n parsed, j int) string {
 	return to
 }
 
-func (s *slips) gap(gap string) string {
+func (s *slips) spacing(gap string) string {
 	if s.spaces {
 		return plainSpaces(gap)
 	}
 	return gap
 }
 
-func (s *slips) tail(tail string) string {
+func (s *slips) trailing(tail string) string {
 	if s.tails {
 		return ""
 	}
-	return s.gap(tail)
+	return s.spacing(tail)
 }
 
 // plainSpaces replaces every kind of space but tabs by a plain one and removes
@@ -165,9 +165,9 @@ func plainSpaces(s string) string {
 	}, s)
 }
 
-// fuse reports whether two tokens without a space between them become one, or another
+// wouldMerge reports whether two tokens without a space between them become one, or another
 // operator.
-func fuse(a, b token) bool {
+func wouldMerge(a, b token) bool {
 	return a.word && b.word || operators[a.key+b.key]
 }
 

@@ -67,9 +67,9 @@ func (t *target) typography(r reading, multiple bool) (Found, error) {
 				middle.WriteRune(c)
 			}
 		}
-		edits = append(edits, Edit{A: a, B: b, Text: t.text[a:at[p+head]] + t.withEnds(a, b, toLF(middle.String())) + t.text[at[p+len(old)-tail]:b]})
+		edits = append(edits, Edit{A: a, B: b, Text: t.text[a:at[p+head]] + t.withEnds(a, b, withLineFeeds(middle.String())) + t.text[at[p+len(old)-tail]:b]})
 	}
-	return t.done(edits, "old_string was matched although its typography differs from the file's")
+	return t.withoutNoOps(edits, "old_string was matched although its typography differs from the file's")
 }
 
 // inChar reports whether an offset of a folded text is inside what one character of

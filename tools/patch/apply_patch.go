@@ -257,7 +257,7 @@ func (p *patching) again(e tools.Editable, i int, f File, name string) error {
 	}
 	p.edits.Files[i].New = a.Effect.(tools.Edits).Files[0].New
 	p.edits.Parts = append(p.edits.Parts, replacement(name, f))
-	p.note(note)
+	p.addNote(note)
 	return nil
 }
 
@@ -358,10 +358,10 @@ func (p *patching) add(a tools.Action, parts ...tools.Part) {
 	p.edits.Hidden = append(p.edits.Hidden, e.Hidden...)
 	p.edits.Parts = append(p.edits.Parts, parts...)
 	p.titles, p.places = append(p.titles, a.Title), append(p.places, a.Locations...)
-	p.note(e.Note)
+	p.addNote(e.Note)
 }
 
-func (p *patching) note(note string) {
+func (p *patching) addNote(note string) {
 	if note == "" || strings.Contains(p.edits.Note, note) {
 		return
 	}

@@ -153,7 +153,7 @@ func (r *reader) read(lines []string, i int, l string) error {
 	case r.hunk == nil && isNames(lines[i:]), r.hunk == nil && i > 0 && isNames(lines[i-1:]): // the names again, as a diff has them
 	case l == "" && r.hunk == nil:
 	case strings.HasPrefix(l, `\ No newline`):
-	case strings.HasPrefix(l, "***"), !isBody(l) && l != "" && !more(lines[i+1:]):
+	case strings.HasPrefix(l, "***"), !isBody(l) && l != "" && !hunkContinues(lines[i+1:]):
 		return ignored(lines[i:], l)
 	default:
 		r.add(f, l)
@@ -164,10 +164,10 @@ func (r *reader) read(lines []string, i int, l string) error {
 // ignored returns an error if a line that is read as none of a patch is followed by lines
 // of one.
 func ignored(rest []string, l string) error {
-	if strings.TrimSpace(l) == "" || !more(rest[1:]) && !strings.HasPrefix(l, "***") {
+	if strings.TrimSpace(l) == "" || !hunkContinues(rest[1:]) && !strings.HasPrefix(l, "***") {
 		return nil
 	}
-	return fmt.Errorf("%q does not belong to a patch: a line of a hunk begins with a space, + or -", cut(l))
+	return fmt.Errorf("%q does not belong to a patch: a line of a hunk begins with a space, + or -", shorten(l))
 }
 
 // begin begins a file.
@@ -208,15 +208,15 @@ func (r *reader) add(f *File, l string) {
 		return
 	}
 	for ; r.bare > 0; r.bare-- {
-		r.put("\n", ' ')
+		r.addLine("\n", ' ')
 	}
 	if !isBody(l) {
 		l = " " + l // the space was lost
 	}
-	r.put(l[1:]+"\n", l[0])
+	r.addLine(l[1:]+"\n", l[0])
 }
 
-func (r *reader) put(text string, mark byte) {
+func (r *reader) addLine(text string, mark byte) {
 	if mark != '+' {
 		r.old.WriteString(text)
 	}
@@ -276,7 +276,7 @@ func added(lines []string) (string, error) {
 			b.WriteString(rest + "\n")
 		case strings.TrimSpace(l) == eof, strings.HasPrefix(l, "@@"), strings.HasPrefix(l, `\ No newline`):
 		default:
-			return "", fmt.Errorf("the line %q has no + before it", cut(l))
+			return "", fmt.Errorf("the line %q has no + before it", shorten(l))
 		}
 	}
 	return b.String(), nil
@@ -287,8 +287,8 @@ func isFence(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "``
 // isBody reports whether a line has the mark of a line of a hunk.
 func isBody(l string) bool { return l != "" && strings.IndexByte(" +-", l[0]) >= 0 }
 
-// more reports whether a line of a hunk follows before the next file.
-func more(lines []string) bool {
+// hunkContinues reports whether a line of a hunk follows before the next file.
+func hunkContinues(lines []string) bool {
 	for i, l := range lines {
 		switch {
 		case introduces(l), strings.HasPrefix(l, end), strings.HasPrefix(l, "diff --git "), isNames(lines[i:]):
@@ -313,8 +313,8 @@ func unprefixed(name string) (string, bool) {
 	return name, false
 }
 
-// cut shortens a line to be quoted.
-func cut(l string) string {
+// shorten shortens a line to be quoted.
+func shorten(l string) string {
 	const most = 80
 	if r := []rune(l); len(r) > most {
 		return string(r[:most]) + "…"

@@ -82,7 +82,7 @@ func repaired(lines []string) (text string, names int, err error) {
 			i++
 		case strings.HasPrefix(l, "@@"):
 			if names == 0 {
-				return "", 0, fmt.Errorf("line %d: the hunk %q is of no file: begin the file with --- PATH and +++ PATH", i+1, cut(l))
+				return "", 0, fmt.Errorf("line %d: the hunk %q is of no file: begin the file with --- PATH and +++ PATH", i+1, shorten(l))
 			}
 			hunk = true
 			line, section := header(l)
@@ -92,10 +92,10 @@ func repaired(lines []string) (text string, names int, err error) {
 		case hunk && (isBody(l) || strings.HasPrefix(l, `\ No newline`)):
 			put(l)
 		case hunk && l == "":
-			if more(lines[i:]) {
+			if hunkContinues(lines[i:]) {
 				put(" ")
 			}
-		case hunk && more(lines[i:]):
+		case hunk && hunkContinues(lines[i:]):
 			put(" " + l)
 		case hunk:
 			hunk = false
@@ -114,7 +114,7 @@ func repaired(lines []string) (text string, names int, err error) {
 
 // signature reports whether lines are the end that git writes under a patch in a mail.
 func signature(lines []string) bool {
-	return strings.TrimRight(lines[0], " ") == "--" && !more(lines[1:])
+	return strings.TrimRight(lines[0], " ") == "--" && !hunkContinues(lines[1:])
 }
 
 // untimed returns a line with a name without the time that follows.

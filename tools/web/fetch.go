@@ -42,7 +42,7 @@ type response struct {
 // followed or not.
 func (c *client) get(ctx context.Context, u *url.URL, approved []*url.URL, led func(from, to *url.URL)) (response, error) {
 	for hop := 0; ; hop++ {
-		r, next, err := c.hop(ctx, u)
+		r, next, err := c.request(ctx, u)
 		if err != nil {
 			return response{}, err
 		}
@@ -71,8 +71,8 @@ func stays(next *url.URL, approved []*url.URL) bool {
 	return false
 }
 
-// hop sends one request. next is where the server redirects to, or nil.
-func (c *client) hop(ctx context.Context, u *url.URL) (r response, next *url.URL, err error) {
+// request sends one request. next is where the server redirects to, or nil.
+func (c *client) request(ctx context.Context, u *url.URL) (r response, next *url.URL, err error) {
 	resp, err := c.send(ctx, u)
 	if err != nil {
 		return r, nil, err
@@ -117,8 +117,8 @@ func target(from *url.URL, location string) (*url.URL, error) {
 	return to, nil
 }
 
-// why returns the reason of an error, for the model.
-func why(ctx context.Context, err error) string {
+// failureReason returns the reason of an error, for the model.
+func failureReason(ctx context.Context, err error) string {
 	if ctx.Err() != nil {
 		return context.Cause(ctx).Error()
 	}

@@ -50,7 +50,7 @@ func markdown(text string, at *url.URL) page {
 	}
 	t := tidy{base: at}
 	t.children(root, 0)
-	p.cut = p.cut || t.full()
+	p.cut = p.cut || t.overLimit()
 	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
 		table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal))))
 	// Nothing is escaped: a model reads the text as it is. The base plugin escapes
@@ -113,7 +113,7 @@ type tidy struct {
 	bytes int
 }
 
-func (t *tidy) full() bool { return t.nodes > maxNodes || t.bytes > maxText }
+func (t *tidy) overLimit() bool { return t.nodes > maxNodes || t.bytes > maxText }
 
 // skipped are elements whose content is not read.
 var skipped = []atom.Atom{
@@ -125,7 +125,7 @@ var skipped = []atom.Atom{
 func (t *tidy) children(n *html.Node, depth int) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
-		if t.keep(c) {
+		if t.admit(c) {
 			t.element(c, depth)
 		} else {
 			n.RemoveChild(c)
@@ -134,9 +134,9 @@ func (t *tidy) children(n *html.Node, depth int) {
 	}
 }
 
-// keep counts a node and reports whether it stays.
-func (t *tidy) keep(n *html.Node) bool {
-	if t.full() {
+// admit counts a node and reports whether it stays.
+func (t *tidy) admit(n *html.Node) bool {
+	if t.overLimit() {
 		return false
 	}
 	t.nodes++

@@ -58,7 +58,7 @@ func (f *fetching) run(ctx context.Context, c *client) {
 			}
 			r, err := c.get(ctx, o.url, f.approved, func(from, to *url.URL) { o.leads = append(o.leads, tools.Lead{From: from.String(), To: to.String()}) })
 			if err != nil {
-				o.failed = why(ctx, err)
+				o.failed = failureReason(ctx, err)
 				return
 			}
 			converting.Lock()
@@ -67,14 +67,14 @@ func (f *fetching) run(ctx context.Context, c *client) {
 				o.failed = context.Cause(ctx).Error()
 				return
 			}
-			o.take(r)
+			o.setResponse(r)
 		})
 	}
 	all.Wait()
 }
 
-// take turns a response into the outcome.
-func (o *outcome) take(r response) {
+// setResponse turns a response into the outcome.
+func (o *outcome) setResponse(r response) {
 	o.heard, o.from = true, r.url
 	p, err := read(r)
 	switch {

@@ -244,7 +244,7 @@ func TestASlowServerEndsWithTheCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.get(ctx, u, nil, func(*url.URL, *url.URL) {}); err == nil || why(ctx, err) != "not complete after 30 s" {
+	if _, err := c.get(ctx, u, nil, func(*url.URL, *url.URL) {}); err == nil || failureReason(ctx, err) != "not complete after 30 s" {
 		t.Errorf("got %v", err)
 	}
 }

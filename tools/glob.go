@@ -208,19 +208,13 @@ func excluded(pattern string) []string {
 
 // collect adds the matches below a folder.
 func (f *finding) collect(ctx context.Context, s search.Files) error {
-	ignored, err := s.Ignored(ctx)
-	if err != nil {
-		return err
-	}
-	if ignored {
-		f.gaps = append(f.gaps, f.env.Near(s.Dir.Abs)+" is ignored; to search it, set respect_git_ignore and respect_gemini_ignore to false")
-		return nil
-	}
 	for file, err := range s.All(ctx) {
 		var gap *walk.Gap
 		switch {
 		case errors.As(err, &gap):
 			f.gaps = append(f.gaps, "not searched completely: "+f.env.Near(s.Dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
+		case errors.Is(err, search.ErrIgnored):
+			f.gaps = append(f.gaps, f.env.Near(s.Dir.Abs)+" is ignored; to search it, set respect_git_ignore and respect_gemini_ignore to false")
 		case err != nil:
 			return err
 		case secret.Named(file.Path.Rel):

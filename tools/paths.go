@@ -108,7 +108,9 @@ func absoluteUnclean(env Env, name string) string {
 }
 
 // Absolute returns the absolute path that a path argument names, links not followed.
-func Absolute(env Env, name string) string { return filepath.Clean(absoluteUnclean(env, TrimAt(env, name))) }
+func Absolute(env Env, name string) string {
+	return filepath.Clean(absoluteUnclean(env, TrimAt(env, name)))
+}
 
 // exists reports whether there is something at p, on disk or in the editor.
 func exists(env Env, p disk.Path) bool {

@@ -51,9 +51,6 @@ func nearby(ctx context.Context, env Env, p disk.Path) string {
 			}
 			return path.Base(rel) == base
 		}}
-		if ignored, err := s.Ignored(ctx); ignored || err != nil {
-			continue
-		}
 		for f, err := range s.All(ctx) {
 			if err == nil && !secret.Named(f.Path.Abs) {
 				found = append(found, env.Near(f.Path.Abs))

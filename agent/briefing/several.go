@@ -87,12 +87,12 @@ func (br mentioning) folderAt(name string) (disk.Path, bool) {
 // secret, and whether there are more; or the reason why there is no list.
 func (br mentioning) list(ctx context.Context, s several) (files []disk.Path, more bool, why string) {
 	all := search.Files{Snapshot: br.seen, Dir: s.dir, Rules: br.of.o.Ignoring(), Exclude: slices.Concat(walk.DefaultExclude, unlisted)}
-	if hides, err := all.Ignored(ctx); hides || err != nil {
-		return nil, false, "The ignore rules exclude it."
-	}
 	looked := 0
 	for f, err := range all.All(ctx) {
 		var gap *walk.Gap
+		if errors.Is(err, search.ErrIgnored) {
+			return nil, false, "The ignore rules exclude it."
+		}
 		if err != nil && !errors.As(err, &gap) {
 			return nil, false, fmt.Sprintf("The folder cannot be read: %v.", err)
 		}

@@ -8,15 +8,14 @@ import (
 
 // A Query is what the user has typed of a name.
 type Query struct {
-	text    string // in lower case
-	path    bool   // it names folders too
-	letters letters
+	text string // in lower case
+	path bool   // it names folders too
 }
 
 // NewQuery returns the query for a text. The empty one matches every name.
 func NewQuery(text string) Query {
 	text = strings.ToLower(text)
-	return Query{text, strings.Contains(text, "/"), lettersOf(text)}
+	return Query{text, strings.Contains(text, "/")}
 }
 
 // Scores of the ways in which a name matches, the best first. What a name loses for
@@ -36,9 +35,6 @@ const (
 
 // Score reports whether a name matches and how well; more is better.
 func (q Query) Score(n *Name) (int, bool) {
-	if !n.letters.containsAll(q.letters) {
-		return 0, false
-	}
 	lost := min(n.depth()*10+len(n.lower)/8, mostLost)
 	if q.text == "" {
 		return -lost, true

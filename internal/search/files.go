@@ -34,19 +34,20 @@ type File struct {
 	Link bool
 }
 
-// Ignored reports whether the ignore rules exclude the folder itself, and with
-// it everything below.
-func (f Files) Ignored(ctx context.Context) (bool, error) {
-	return ignore.Ignored(ctx, f.Snapshot.Tree(), f.Dir, true, f.Rules)
-}
-
 // All yields the files that exist only in the editor, then those on disk in
-// order. After a [*walk.Gap], which reports something left out, the iteration
+// order. If the rules exclude the folder itself, that is [ErrIgnored]. After a [*walk.Gap], which reports something left out, the iteration
 // continues; any other error ends it.
 func (f Files) All(ctx context.Context) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		tree := f.Snapshot.Tree()
-		rules, err := ignore.Load(ctx, tree, f.Dir, f.Rules)
+		ignored, err := ignore.Ignored(ctx, tree, f.Dir, true, f.Rules)
+		if ignored {
+			err = ErrIgnored
+		}
+		var rules *ignore.Rules
+		if err == nil {
+			rules, err = ignore.Load(ctx, tree, f.Dir, f.Rules)
+		}
 		if err != nil {
 			yield(File{}, err)
 			return

@@ -176,17 +176,13 @@ func (s *Search) distribute(ctx context.Context, walked *Report, hand func(*batc
 	}
 	for _, dir := range s.Dirs {
 		files := Files{Snapshot: s.Snapshot, Dir: dir, Rules: s.Rules, Exclude: s.Exclude}
-		ignored, err := files.Ignored(ctx)
-		if err != nil {
-			return err
-		}
-		if ignored {
-			walked.Gaps = append(walked.Gaps, Gap{dir, ErrIgnored})
-			continue
-		}
 		for f, err := range files.All(ctx) {
 			if gap, ok := errors.AsType[*walk.Gap](err); ok {
 				walked.Gaps = append(walked.Gaps, Gap{dir.Join(gap.Rel), gap})
+				continue
+			}
+			if errors.Is(err, ErrIgnored) {
+				walked.Gaps = append(walked.Gaps, Gap{dir, ErrIgnored})
 				continue
 			}
 			if err != nil {

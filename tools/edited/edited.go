@@ -137,18 +137,22 @@ func (d *editReport) proposed(f ledger.FileChange, p ledger.Proposed) {
 			to--
 		}
 		first, last := max(from-hunkContext, 0), min(to+hunkContext, text.Lines()-1)
-		d.add(fmt.Sprintf("- proposed: %s; context then:", lines(from+1, to+1, a == b)))
+		where := lines(from+1, to+1, a == b)
+		if a == b {
+			where = "deleted " + where
+		}
+		d.add(fmt.Sprintf("- proposed: %s; context then:", where))
 		d.text(f, text.Slice(text.LineStart(first), text.LineStart(last+1)), first+1)
 	}
 }
 
-// lines names lines, counted from one.
-func lines(from, to int, deleted bool) string {
+// lines names lines, counted from one, or the place where there are none.
+func lines(from, to int, none bool) string {
 	switch {
-	case deleted && from > 1:
-		return fmt.Sprintf("deleted after line %d", from-1)
-	case deleted:
-		return "deleted before line 1"
+	case none && from > 1:
+		return fmt.Sprintf("after line %d", from-1)
+	case none:
+		return "before line 1"
 	case from == to:
 		return fmt.Sprintf("line %d", from)
 	}
@@ -368,19 +372,11 @@ func (d *editReport) summary() string {
 // place names the lines of a hunk, counted from one. An empty range is the position
 // after its line.
 func place(h ledger.Hunk) string {
-	from, to := h.Range.Start.Line+1, h.Range.End.Line
+	from, to := int(h.Range.Start.Line)+1, int(h.Range.End.Line)
 	if h.Range.End.Character > 0 {
 		to++
 	}
-	switch {
-	case to < from && from > 1:
-		return fmt.Sprintf("after line %d", from-1)
-	case to < from:
-		return "before line 1"
-	case to == from:
-		return fmt.Sprintf("line %d", from)
-	}
-	return fmt.Sprintf("lines %d-%d", from, to)
+	return lines(from, to, to < from)
 }
 
 // passage returns the current text of an applied hunk with the lines around it,

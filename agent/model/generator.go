@@ -47,20 +47,16 @@ type ToolLimiter interface {
 	MaxTools() int
 }
 
-// A Limiter is a generator that knows the limits of its models better than the
-// catalogue, such as a local server.
-type Limiter interface {
-	// ContextLimit returns how many tokens a model accepts for prompt and answer
-	// together. It asks nobody, and reports false if that is not known.
-	ContextLimit(model string) (int64, bool)
-}
-
-// A Preparer is a generator that has to ask its server what it knows of a model, such as
-// its limit, before the first request to it.
-type Preparer interface {
-	// Prepare asks the server, unless that was done recently. If the server does not
-	// answer, the next request will say why.
+// An Informed generator knows its models better than the catalogue does, such as that of a
+// local server.
+type Informed interface {
+	// Prepare asks the server what it knows of a model, unless that was done recently. If
+	// the server does not answer, the next request will say why.
 	Prepare(ctx context.Context, model string)
+
+	// Known returns what the server has said of a model: how many tokens it accepts for
+	// prompt and answer together, and what it can do. It asks nobody.
+	Known(model string) Offered
 }
 
 // Request holds everything that a model receives for one step.

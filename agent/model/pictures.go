@@ -10,19 +10,12 @@ import (
 	"sync"
 )
 
-// A Seer is a generator that knows better than the catalogue whether its models see
-// pictures, such as a local server.
-type Seer interface {
-	// SeesPictures may ask the server. It returns nil if that is not known.
-	SeesPictures(ctx context.Context, model string) *bool
-}
-
 // Seeing returns a generator that sends no attachments that the model or its provider
 // does not take: pictures to models that do not see them, types that a [Taker] in g does
 // not name, pictures and PDF files that cannot be read. A note is in the place of each,
 // and the first chunks tell of them. Pictures of other types are converted where that
 // helps. sees returns what the catalogue knows of a model; where that is nil the first
-// [Seer] in g tells. Models of which nothing is known get pictures.
+// [Informed] generator in g tells. Models of which nothing is known get pictures.
 func Seeing(g Generator, sees func(model string) *bool) Generator {
 	s := seeing{g, sees, &conversions{}}
 	if c, ok := As[Counter](g); ok {
@@ -109,8 +102,9 @@ func (g countingSeeing) CountTokens(ctx context.Context, req Request) (int64, er
 func (g seeing) visible(ctx context.Context, req Request) (Request, []Unsent) {
 	blind := sync.OnceValue(func() bool { // no server is asked about a conversation without pictures
 		sees := g.sees(req.Model)
-		if s, ok := As[Seer](g.g); ok && sees == nil {
-			sees = s.SeesPictures(ctx, req.Model)
+		if i, ok := As[Informed](g.g); ok && sees == nil {
+			i.Prepare(ctx, req.Model)
+			sees = i.Known(req.Model).Images
 		}
 		return sees != nil && !*sees
 	})

@@ -79,10 +79,8 @@ func (a *Process) knownLimit(g model.Generator, name string) int64 {
 	if a.Options.ContextLimit != nil {
 		return a.Options.ContextLimit(name)
 	}
-	if l, ok := model.As[model.Limiter](g); ok {
-		if n, ok := l.ContextLimit(name); ok {
-			return n
-		}
+	if i, ok := model.As[model.Informed](g); ok && i.Known(name).InputTokens > 0 {
+		return i.Known(name).InputTokens
 	}
 	return a.Choices().Catalogue.ContextLimit(name)
 }

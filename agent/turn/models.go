@@ -71,8 +71,8 @@ func (c *models) LimitOf(name string) (limit int64, guessed bool) {
 // Prepare lets the server of the model that answers now say what it takes, where it has
 // to be asked.
 func (c *models) Prepare(ctx context.Context) {
-	if p, ok := model.As[model.Preparer](c.chosen.Gen); ok {
-		p.Prepare(ctx, c.Name())
+	if i, ok := model.As[model.Informed](c.chosen.Gen); ok {
+		i.Prepare(ctx, c.Name())
 	}
 }
 

@@ -127,17 +127,7 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 	}
 }
 
-// SeesPictures implements [model.Seer]. If the server does not answer it is not known,
-// and the conversation will say why.
-func (g *Generator) SeesPictures(ctx context.Context, name string) *bool {
-	m, err := g.lookUp(ctx, name)
-	if err != nil {
-		return nil
-	}
-	return m.Images
-}
-
-// Prepare implements [model.Preparer].
+// Prepare implements [model.Informed].
 func (g *Generator) Prepare(ctx context.Context, name string) {
 	g.mu.Lock()
 	m, ok := g.known[name]
@@ -150,12 +140,11 @@ func (g *Generator) Prepare(ctx context.Context, name string) {
 	}
 }
 
-// ContextLimit implements [model.Limiter].
-func (g *Generator) ContextLimit(name string) (int64, bool) {
+// Known implements [model.Informed].
+func (g *Generator) Known(name string) model.Offered {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	m, ok := g.known[name]
-	return m.InputTokens, ok && m.InputTokens > 0
+	return g.known[name].Offered
 }
 
 // Models implements [model.Lister].

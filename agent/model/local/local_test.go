@@ -110,8 +110,8 @@ func TestModels(t *testing.T) {
 			if d := cmp.Diff(tt.want, got); d != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, d)
 			}
-			if n, ok := g.ContextLimit(tt.want[0].ID); !ok || n != tt.want[0].InputTokens {
-				t.Errorf("the context is %d, %v", n, ok)
+			if n := g.Known(tt.want[0].ID).InputTokens; n != tt.want[0].InputTokens {
+				t.Errorf("the context is %d", n)
 			}
 		})
 	}

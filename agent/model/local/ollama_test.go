@@ -134,7 +134,7 @@ func TestOllamaIsAskedForTheContextThatIsNeeded(t *testing.T) {
 			s.loaded = tt.loaded
 			g := native(t, s, local.Options{Context: func(string) int64 { return tt.chosen }})
 			g.Prepare(t.Context(), "plain")
-			if n, _ := g.ContextLimit("plain"); n != tt.want {
+			if n := g.Known("plain").InputTokens; n != tt.want {
 				t.Errorf("before the first request the limit is %d, want %d", n, tt.want)
 			}
 			for _, err := range g.Stream(t.Context(), prompt("hi")) {
@@ -161,7 +161,7 @@ func TestWhatOllamaCannotTakeIsNotCutSilently(t *testing.T) {
 		t.Fatalf("a request that was cut ended with %v", failed)
 	}
 	g.Prepare(t.Context(), "plain")
-	if n, _ := g.ContextLimit("plain"); n != 4096 {
+	if n := g.Known("plain").InputTokens; n != 4096 {
 		t.Errorf("the limit is now %d", n)
 	}
 	for _, err := range g.Stream(t.Context(), prompt("hi")) {

@@ -17,7 +17,7 @@ const (
 	patience = 3 * time.Second
 )
 
-// Prepare implements [model.Preparer]: it asks a compatible server for the limits of its
+// Prepare implements [model.Informed]: it asks a compatible server for the limits of its
 // models. OpenAI's own does not tell them.
 func (g *Generator) Prepare(ctx context.Context, _ string) {
 	if !g.o.Compatible {
@@ -32,14 +32,12 @@ func (g *Generator) Prepare(ctx context.Context, _ string) {
 	_, _ = g.Models(ctx) // a server that does not list its models may answer all the same
 }
 
-// ContextLimit implements [model.Limiter].
-func (g *Generator) ContextLimit(name string) (int64, bool) {
-	limits := g.limits.Load()
-	if limits == nil {
-		return 0, false
+// Known implements [model.Informed].
+func (g *Generator) Known(name string) (m model.Offered) {
+	if limits := g.limits.Load(); limits != nil {
+		m.InputTokens = (*limits)[name]
 	}
-	n, ok := (*limits)[name]
-	return n, ok
+	return m
 }
 
 // learn keeps the limits of the models that the server listed.

@@ -73,14 +73,14 @@ func TestLimitsAreThoseThatTheServerLists(t *testing.T) {
 	} {
 		s := start(t, openaitest.Options{Models: []string{"local-model"}, MaxTokens: 4096, Compatible: true, ListAs: as})
 		g := client(t, s, compatible)
-		if n, ok := g.ContextLimit("local-model"); ok {
+		if n := g.Known("local-model").InputTokens; n != 0 {
 			t.Errorf("%s: %d tokens before it was asked", name, n)
 		}
 		g.Prepare(t.Context(), "local-model")
-		if n, _ := g.ContextLimit("local-model"); n != 4096 {
+		if n := g.Known("local-model").InputTokens; n != 4096 {
 			t.Errorf("%s: %d tokens, want 4096", name, n)
 		}
-		if n, ok := g.ContextLimit("another"); ok {
+		if n := g.Known("another").InputTokens; n != 0 {
 			t.Errorf("%s: %d tokens of a model that it does not list", name, n)
 		}
 	}

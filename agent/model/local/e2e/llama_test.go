@@ -189,7 +189,7 @@ func TestLlamaServer(t *testing.T) {
 		if got, err := stream(t.Context(), g, ask("ZEBRA")); err != nil || strings.Join(got.Texts, "") != "A zebra has stripes." {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if n, _ := g.ContextLimit("words"); n != 4096 {
+		if n := g.Known("words").InputTokens; n != 4096 {
 			t.Errorf("the context is %d", n)
 		}
 	})

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/textcall"
 	"github.com/emendo-dev/emendo/agent/model/transport"
 )
@@ -42,13 +43,9 @@ type Options struct {
 	Key     string // empty: none is sent
 	Way     transport.Options
 
-	// Tools overrides what the server says of a model's ability to call tools, if it
-	// is not nil.
-	Tools func(model string) *bool
-
-	// Context returns the context that the user chose for a model of Ollama, in tokens;
-	// 0 or nil: none.
-	Context func(model string) int64
+	// Catalogue has what overrides the server, if it says so: whether a model calls tools,
+	// and the context of a model of Ollama; nil: the built-in one.
+	Catalogue *catalogue.Catalogue
 
 	// Bridge has Ollama asked by its own API; nil: the generator asks as it does.
 	Bridge *Bridge
@@ -86,6 +83,9 @@ const recently = time.Minute
 func New(g model.Generator, o Options) *Generator {
 	o.Address = strings.TrimRight(o.Address, "/")
 	o.Way.Keys = []string{o.Key}
+	if o.Catalogue == nil {
+		o.Catalogue = catalogue.BuiltIn()
+	}
 	way := transport.New(o.Way, nil)
 	out := &Generator{Generator: g, o: o, way: way, client: way.Client(), known: map[string]seen{}, checked: map[string]int64{}, clamped: map[string]int64{}}
 	if o.Bridge != nil {
@@ -108,10 +108,8 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 		}
 		answering := g.Generator
 		tools := m.Tools
-		if g.o.Tools != nil {
-			if said := g.o.Tools(req.Model); said != nil {
-				tools = said
-			}
+		if t, _ := g.o.Catalogue.Traits(req.Model); t.Tools != nil {
+			tools = t.Tools
 		}
 		if tools != nil && !*tools {
 			answering = textcall.New(answering)

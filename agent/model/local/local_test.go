@@ -3,6 +3,7 @@ package local_test
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"io"
 	"iter"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/local"
 )
 
@@ -132,21 +134,32 @@ func stream(t *testing.T, g model.Generator, name string) error {
 	return nil
 }
 
+// said returns the catalogue with what the user says of a model of Ollama.
+func said(t *testing.T, name, entry string) *catalogue.Catalogue {
+	t.Helper()
+	entry = strings.Replace(entry, "{", `{"provider":"ollama",`, 1)
+	c, err := catalogue.BuiltIn().Merge(map[string]json.RawMessage{name: []byte(strings.Replace(entry, ",}", "}", 1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestModelsThatCannotCallAreGivenText(t *testing.T) {
 	for _, tt := range []struct {
 		name, model string
-		user        func(string) *bool
+		user        string // what the user says in the catalogue
 		native      bool
 	}{
-		{"it calls tools", "qwen3:8b", nil, true},
-		{"it cannot", "gemma:2b", nil, false},
-		{"the server does not say", "old", nil, true},
-		{"the user says that it cannot", "qwen3:8b", func(string) *bool { return new(false) }, false},
-		{"the user says nothing of it", "gemma:2b", func(string) *bool { return nil }, false},
+		{"it calls tools", "qwen3:8b", `{}`, true},
+		{"it cannot", "gemma:2b", `{}`, false},
+		{"the server does not say", "old", `{}`, true},
+		{"the user says that it cannot", "qwen3:8b", `{"tools":false}`, false},
+		{"the user says nothing of it", "gemma:2b", `{"context":4096}`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, c := serve(t, ollama), &chat{}
-			g := local.New(c, local.Options{Kind: local.Ollama, Address: s.url, Tools: tt.user})
+			g := local.New(c, local.Options{Kind: local.Ollama, Address: s.url, Catalogue: said(t, tt.model, tt.user)})
 			for range 2 {
 				if err := stream(t, g, tt.model); err != nil {
 					t.Fatal(err)

@@ -132,7 +132,7 @@ func TestOllamaIsAskedForTheContextThatIsNeeded(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := startOllama(t, tt.made, tt.most, done)
 			s.loaded = tt.loaded
-			g := native(t, s, local.Options{Context: func(string) int64 { return tt.chosen }})
+			g := native(t, s, local.Options{Catalogue: said(t, "plain", fmt.Sprintf(`{"context":%d}`, tt.chosen))})
 			g.Prepare(t.Context(), "plain")
 			if n := g.Known("plain").InputTokens; n != tt.want {
 				t.Errorf("before the first request the limit is %d, want %d", n, tt.want)

@@ -133,11 +133,9 @@ func (g *Generator) describe(ctx context.Context, name string) (model.Offered, e
 			m.InputTokens = int64(n)
 		}
 	}
-	if g.o.Context != nil {
-		if n := g.o.Context(name); n > 0 {
-			m.InputTokens = n
-			return m, nil
-		}
+	if t, ok := g.o.Catalogue.Find(name); ok && t.Provider == string(Ollama) && t.Context > 0 {
+		m.InputTokens = t.Context
+		return m, nil
 	}
 	for line := range strings.Lines(said.Parameters) {
 		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {

@@ -98,13 +98,13 @@ func (m *Models) local(a access) (model.Generator, error) {
 	if err != nil {
 		key = "" // the key file is not needed
 	}
-	o := local.Options{Kind: local.Kind(a.name), Way: m.connection(a), Key: key, Tools: m.tools}
+	o := local.Options{Kind: local.Kind(a.name), Way: m.connection(a), Key: key, Catalogue: m.catalogue}
 	if o.Address, err = serverAddress(m.baseURL(a.kind, a.name), a.kind.Address); err != nil {
 		return nil, err
 	}
 	way := o.Way
 	if o.Kind == local.Ollama {
-		o.Bridge, o.Context = local.NewBridge(m.way), m.context
+		o.Bridge = local.NewBridge(m.way)
 		way.HTTP = o.Bridge
 	}
 	chat, err := openai.New(openai.Options{
@@ -114,21 +114,6 @@ func (m *Models) local(a access) (model.Generator, error) {
 		return nil, err
 	}
 	return local.New(textcall.Reading(chat), o), nil
-}
-
-// tools returns what the catalogue says of a model's ability to call tools; nil:
-// nothing.
-func (m *Models) tools(name string) *bool {
-	t, _ := m.catalogue.Traits(name)
-	return t.Tools
-}
-
-// context returns the context that the user chose for a model of Ollama; 0: none.
-func (m *Models) context(name string) int64 {
-	if known, ok := m.catalogue.Find(name); ok && known.Provider == string(local.Ollama) {
-		return known.Context
-	}
-	return 0
 }
 
 // images returns what the catalogue says of a model's ability to see pictures; nil:

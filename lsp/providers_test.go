@@ -20,6 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/anthropic"
 	"github.com/emendo-dev/emendo/agent/model/anthropic/anthropictest"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/gemini"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/agent/model/openai"
@@ -129,9 +130,12 @@ func googleBackend(t *testing.T, provider string, o gemini.Options) backend {
 func openAIBackend(t *testing.T, name string, so openaitest.Options, o openai.Options) backend {
 	t.Helper()
 	s := openaitest.Unlisted(so)
-	reasons := strings.HasPrefix(name, "openai/gpt-5")
 	o.APIKey, o.BaseURL, o.Way.HTTP = s.Key, s.URL, s
-	o.Abilities = func(string) openai.Abilities { return openai.Abilities{Reasons: reasons, NoSampling: reasons} }
+	if strings.HasPrefix(name, "openai/gpt-5") {
+		o.Traits = func(string) (catalogue.Model, bool) {
+			return catalogue.Model{Abilities: catalogue.Abilities{Thinking: catalogue.Efforts, Sampling: new(false)}}, true
+		}
+	}
 	g, err := openai.New(o)
 	if err != nil {
 		t.Fatal(err)

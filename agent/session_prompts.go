@@ -4,8 +4,8 @@ import "github.com/emendo-dev/emendo/agent/transcript"
 
 // PromptInfo is a prompt that a session can be rewound to.
 type PromptInfo struct {
-	TurnID string
-	Text   string // its first words
+	TurnID string `json:"turnId"`
+	Text   string `json:"text"` // its first words
 }
 
 // Prompts lists the prompts of the session, oldest first.

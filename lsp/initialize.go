@@ -120,25 +120,16 @@ func (s *server) initialized(json.RawMessage) error {
 type ownCapabilities struct {
 	Emendo struct {
 		Version  int                    `json:"version"`
-		Modes    []modeInfo             `json:"modes"`
+		Modes    []policy.ModeInfo      `json:"modes"`
 		Models   []ModelInfo            `json:"models"`
 		Commands []acp.AvailableCommand `json:"commands"`
 	} `json:"emendo"`
 }
 
-type modeInfo struct {
-	ID          policy.Mode `json:"id"`
-	Name        string      `json:"name"`
-	Description string      `json:"description"`
-}
-
 // initializeResult returns the answer to initialize.
 func (s *server) initializeResult() (protocol.InitializeResult, error) {
 	var own ownCapabilities
-	own.Emendo.Version = 1
-	for _, m := range policy.Modes() {
-		own.Emendo.Modes = append(own.Emendo.Modes, modeInfo{m.ID, m.Name, m.Description})
-	}
+	own.Emendo.Version, own.Emendo.Modes = 1, policy.Modes()
 	own.Emendo.Models, own.Emendo.Commands = s.o.Models, acp.Commands(slash.BuiltIn())
 	experimental, err := protocol.Marshal(own)
 	if err != nil {

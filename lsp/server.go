@@ -12,7 +12,6 @@ import (
 
 	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/agent/frontend"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -176,7 +175,7 @@ func (s *server) close() {
 func (s *server) MakeHost() (*Host, error) {
 	s.configuration.await()
 	life := s.client.Life()
-	h, err := s.o.Start(life, Start{Client: agentClient{s}, Editor: s.client, Workspace: s.client.Workspace, Folders: s.client.Folders.Open(), User: hostUser{s}})
+	h, err := s.o.Start(life, Start{Client: agentClient{s.chat.Turns, s.questions, s.client}, Editor: s.client, Workspace: s.client.Workspace, Folders: s.client.Folders.Open(), User: hostUser{s}})
 	if err != nil {
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
@@ -211,33 +210,22 @@ func (s *server) share() {
 }
 
 // agentClient implements [frontend.Client] for the agent.
-type agentClient struct{ s *server }
+type agentClient struct {
+	*chat.Turns     // show updates
+	*question.Asker // asks
+	client          *client.Client
+}
 
 var (
 	_ frontend.Elicitor = agentClient{}
 	_ frontend.Follower = agentClient{}
 )
 
-// Show implements [frontend.Client].
-func (c agentClient) Show(ctx context.Context, u transcript.Update) error {
-	return c.s.chat.Turns.Show(ctx, u)
-}
-
 // Abilities implements [frontend.Client]. Asks is always set: if the user cannot be
 // asked, the asker shows why a call was refused.
 func (c agentClient) Abilities() frontend.Abilities {
-	can := c.s.client.Can
+	can := c.client.Can
 	return frontend.Abilities{Reviews: can.Reviews(), Asks: true, Queue: can.Queue, Saves: can.Save}
-}
-
-// Ask implements [frontend.Client].
-func (c agentClient) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
-	return c.s.questions.Ask(ctx, q)
-}
-
-// Elicit implements [frontend.Elicitor].
-func (c agentClient) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
-	return c.s.questions.Elicit(ctx, e)
 }
 
 // happened are the params of emendo/session/event.
@@ -249,8 +237,8 @@ type happened struct {
 
 // Happened implements [frontend.Follower].
 func (c agentClient) Happened(sessionID string, e frontend.Event) {
-	if to := c.s.client; to.Can.Events {
-		to.Notify(to.Life(), "emendo/session/event", happened{sessionID, e.Kind(), e})
+	if c.client.Can.Events {
+		c.client.Notify(c.client.Life(), "emendo/session/event", happened{sessionID, e.Kind(), e})
 	}
 }
 

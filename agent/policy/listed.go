@@ -15,13 +15,13 @@ import (
 
 // Listed is a rule as its user reads it.
 type Listed struct {
-	ID        string // the same as long as the rule is
-	Text      string // what it does, one line
-	Tier      string // "admin", "user", "project", "session" or "builtin"
-	Scope     Scope
-	Source    string    // OfAnswer, "FILE:LINE" with an absolute path, the name of a setting, or OfProgram
-	Added     time.Time // zero if it is not known
-	Removable bool
+	ID        string    `json:"id"`   // the same as long as the rule is
+	Text      string    `json:"text"` // what it does, one line
+	Tier      string    `json:"tier"` // "admin", "user", "project", "session" or "builtin"
+	Scope     Scope     `json:"scope"`
+	Source    string    `json:"source"`         // OfAnswer, "FILE:LINE" with an absolute path, the name of a setting, or OfProgram
+	Added     time.Time `json:"added,omitzero"` // zero if it is not known
+	Removable bool      `json:"removable"`
 }
 
 // Sources of rules that are in no file of the user's.

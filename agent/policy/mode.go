@@ -4,9 +4,9 @@ import "fmt"
 
 // ModeInfo describes a mode to users.
 type ModeInfo struct {
-	ID          Mode
-	Name        string
-	Description string
+	ID          Mode   `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
 }
 
 // Modes returns all modes, the safest first.

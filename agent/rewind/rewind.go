@@ -43,8 +43,8 @@ type Result struct {
 
 // Skipped is a file that a rewind leaves as it is.
 type Skipped struct {
-	Path   string
-	Reason string
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
 // Options of a [Rewinder].

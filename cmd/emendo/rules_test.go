@@ -34,7 +34,7 @@ func (w *world) saved(command string) {
 }
 
 // ruleOf returns the listed rule whose text has a passage.
-func (w *world) ruleOf(passage string) (chat.Rule, bool) {
+func (w *world) ruleOf(passage string) (policy.Listed, bool) {
 	w.t.Helper()
 	r := w.exec("policy", "list", "--json")
 	r.wantCode(w.t, exitOK)
@@ -47,7 +47,7 @@ func (w *world) ruleOf(passage string) (chat.Rule, bool) {
 			return x, true
 		}
 	}
-	return chat.Rule{}, false
+	return policy.Listed{}, false
 }
 
 func TestPolicyListAndRemove(t *testing.T) {
@@ -59,7 +59,7 @@ func TestPolicyListAndRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer, ok := w.ruleOf("make all")
-	if !ok || answer.Source != "answer" || answer.Scope != "everywhere" || answer.Tier != "user" || !answer.Removable || answer.Added == nil {
+	if !ok || answer.Source != "answer" || answer.Scope != "everywhere" || answer.Tier != "user" || !answer.Removable || answer.Added.IsZero() {
 		t.Fatalf("the answer is listed as %+v", answer)
 	}
 	byHand, ok := w.ruleOf("no push")

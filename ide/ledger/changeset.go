@@ -240,8 +240,8 @@ type Made struct {
 
 // Conflict is a hunk whose decision could not be applied.
 type Conflict struct {
-	HunkID  string
-	Reason  string
-	Nearest *Nearest
-	Err     error // set if the file could not be written
+	HunkID  string   `json:"hunkId"`
+	Reason  string   `json:"reason"`
+	Nearest *Nearest `json:"nearest,omitzero"`
+	Err     error    `json:"-"` // set if the file could not be written
 }

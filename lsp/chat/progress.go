@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // reportEvery is the shortest time between two reports of a progress.
@@ -24,7 +25,7 @@ type progress struct {
 	mu      sync.Mutex
 	message string
 	over    bool
-	moved   chan struct{} // has room for one
+	moved   client.Signal
 	ended   chan struct{} // closed when it is over
 	done    chan struct{} // closed when nothing more is sent
 }
@@ -39,7 +40,7 @@ type progressParams struct {
 // newProgress begins to show a progress under a token. One that cancels its turn is created
 // with the client first.
 func (t *Turns) newProgress(token any, cancels bool) *progress {
-	p := &progress{token: token, cancels: cancels, moved: make(chan struct{}, 1), ended: make(chan struct{}), done: make(chan struct{})}
+	p := &progress{token: token, cancels: cancels, moved: client.NewSignal(), ended: make(chan struct{}), done: make(chan struct{})}
 	begun := t.c.Go(func() {
 		defer close(p.done)
 		t.showProgress(p)
@@ -106,13 +107,6 @@ func (p *progress) state() (message string, over bool) {
 	return p.message, p.over
 }
 
-func (p *progress) wake() {
-	select {
-	case p.moved <- struct{}{}:
-	default:
-	}
-}
-
 // follow shows what an event of the turn says about what it is doing.
 func (p *progress) follow(e transcript.Event) {
 	switch e := e.(type) { //nolint:gochecksumtype // only these tell what the turn is doing
@@ -143,7 +137,7 @@ func (p *progress) setMessage(message string) {
 		p.message = visible.Text(visible.OneLine(message))
 	}
 	p.mu.Unlock()
-	p.wake()
+	p.moved.Raise()
 }
 
 // finish ends the progress, once. It does not wait until that is sent; done is closed then.
@@ -152,7 +146,7 @@ func (p *progress) finish(message string) {
 	p.message, p.over = message, true
 	p.mu.Unlock()
 	close(p.ended)
-	p.wake()
+	p.moved.Raise()
 }
 
 // endProgress ends what a turn has shown as progress, and waits until the client was

@@ -21,10 +21,10 @@ type RewindParams struct {
 
 // Rewound lists what a rewind did with files, or would do.
 type Rewound struct {
-	Restored  []string   `json:"restored"`
-	Deleted   []string   `json:"deleted"`
-	Kept      []LeftFile `json:"kept"`
-	Conflicts []LeftFile `json:"conflicts"`
+	Restored  []string         `json:"restored"`
+	Deleted   []string         `json:"deleted"`
+	Kept      []rewind.Skipped `json:"kept"`
+	Conflicts []rewind.Skipped `json:"conflicts"`
 	// Files are what a dry run would change: FileChanges without hunks.
 	Files []RewoundFile `json:"files,omitzero"`
 }
@@ -60,20 +60,6 @@ func rewoundFiles(l []rewind.Change) []RewoundFile {
 	return files
 }
 
-// LeftFile is a file that a rewind left alone.
-type LeftFile struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
-}
-
-func leftFiles(l []rewind.Skipped) []LeftFile {
-	out := make([]LeftFile, len(l))
-	for i, f := range l {
-		out[i] = LeftFile(f)
-	}
-	return out
-}
-
 // Rewind answers emendo/session/rewind: it goes back to before a turn's prompt.
 func (s *Sessions) Rewind(ctx context.Context, p RewindParams) (Rewound, error) {
 	if err := client.Need(p.TurnID, "turnId"); err != nil {
@@ -97,11 +83,7 @@ func (s *Sessions) Rewind(ctx context.Context, p RewindParams) (Rewound, error) 
 			s.tellRewound(ses.ID(), p.TurnID)
 		}
 	}
-	return Rewound{
-		Files:    rewoundFiles(r.Changes),
-		Restored: append([]string{}, r.Restored...), Deleted: append([]string{}, r.Deleted...),
-		Kept: leftFiles(r.Kept), Conflicts: leftFiles(r.Conflicts),
-	}, nil
+	return Rewound{Files: rewoundFiles(r.Changes), Restored: r.Restored, Deleted: r.Deleted, Kept: r.Kept, Conflicts: r.Conflicts}, nil
 }
 
 // rewoundUpdate is an update that is not part of the session's history and has no

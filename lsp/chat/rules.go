@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"path/filepath"
-	"time"
 
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -12,31 +11,16 @@ import (
 // Rules lists what decides about calls, and removes what answers have made.
 type Rules struct{ c *client.Client }
 
-// Rule is the wire form of a rule.
-type Rule struct {
-	ID        string     `json:"id"`
-	Text      string     `json:"text"`
-	Tier      string     `json:"tier"`
-	Scope     string     `json:"scope"`
-	Source    string     `json:"source"`
-	Added     *time.Time `json:"added,omitzero"`
-	Removable bool       `json:"removable"`
-}
-
 // RuleList answers emendo/policy/list.
 type RuleList struct {
-	Rules []Rule `json:"rules"`
+	Rules []policy.Listed `json:"rules"`
 }
 
-// RulesOf returns the wire form of rules.
+// RulesOf returns rules as clients get them.
 func RulesOf(all []policy.Listed) RuleList {
-	l := RuleList{make([]Rule, len(all))}
-	for i, r := range all {
-		l.Rules[i] = Rule{ID: r.ID, Text: r.Text, Tier: r.Tier, Scope: string(r.Scope), Source: r.Source, Removable: r.Removable}
-		if !r.Added.IsZero() {
-			added := r.Added.UTC()
-			l.Rules[i].Added = &added
-		}
+	l := RuleList{append([]policy.Listed{}, all...)}
+	for i := range l.Rules {
+		l.Rules[i].Added = l.Rules[i].Added.UTC()
 	}
 	return l
 }

@@ -86,7 +86,7 @@ func (d *Documents) page(session string) *page {
 	defer d.mu.Unlock()
 	p := d.pages[session]
 	if p == nil {
-		p = &page{d: d, session: session, news: make(chan struct{}, 1)}
+		p = &page{d: d, session: session, news: client.NewSignal()}
 		p.record.p, p.reload.p = p, p
 		d.pages[session] = p
 		p.mu.Lock()

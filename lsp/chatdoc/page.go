@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
+	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/question"
 )
 
@@ -18,7 +19,7 @@ import (
 type page struct {
 	d       *Documents
 	session string
-	news    chan struct{} // has room for one: the goroutine looks again
+	news    client.Signal // the goroutine looks again
 
 	claimed claimed
 	record  record
@@ -135,10 +136,7 @@ func (p *page) startWriting() {
 	switch {
 	case !p.isIncomplete():
 	case p.working:
-		select {
-		case p.news <- struct{}{}:
-		default:
-		}
+		p.news.Raise()
 	default:
 		p.working = p.d.c.Go(p.write)
 	}

@@ -12,6 +12,9 @@ import (
 // heading is the line that begins an answer.
 const heading = "## " + string(grammar.Emendo)
 
+// parse returns the structure of a document.
+func parse(d *ide.Document) grammar.Document { return grammar.Parse(d.Text.String()) }
+
 // lineEndOf returns the line end of a text.
 func lineEndOf(text string) string {
 	if n := strings.IndexByte(text, '\n'); n > 0 && text[n-1] == '\r' {

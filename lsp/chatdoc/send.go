@@ -69,7 +69,7 @@ func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 		return nil, client.Invalid("%s is not a chat document: its name does not end in %s", visible.Line(a.URI), ide.ChatSuffix)
 	}
 	text := doc.Text.String()
-	parsed := r.parse(doc)
+	parsed := parse(doc)
 	question, ok := parsed.Question()
 	if !ok {
 		return nil, client.Unable("there is nothing to send: write a question at the end, below \"## You\"")

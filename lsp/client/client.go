@@ -29,8 +29,8 @@ type Client struct {
 	*rpc.Conn
 
 	server    Server
-	touched   chan struct{} // has room for one
-	commanded atomic.Int64  // when the client sent its last command, in nanoseconds; 0: it takes no edits since
+	touched   Signal
+	commanded atomic.Int64 // when the client sent its last command, in nanoseconds; 0: it takes no edits since
 }
 
 // Server makes the host and is notified of what concerns several of its parts, without
@@ -45,19 +45,14 @@ type Server interface {
 // New returns the client at the other end of conn, whose server is notified. Without an open
 // folder its sessions work in cwd.
 func New(conn *rpc.Conn, log *slog.Logger, s Server, cwd string) *Client {
-	c := &Client{Conn: conn, Log: log, server: s, touched: make(chan struct{}, 1), Focus: Focus{server: s}}
+	c := &Client{Conn: conn, Log: log, server: s, touched: NewSignal(), Focus: Focus{server: s}}
 	c.Folders.client, c.Folders.cwd, c.Host.client = c, cwd, c
 	return c
 }
 
 // Touch notes that something has changed that the client is to be sent: a status, a change
 // set, a diagnostic.
-func (c *Client) Touch() {
-	select {
-	case c.touched <- struct{}{}:
-	default:
-	}
-}
+func (c *Client) Touch() { c.touched.Raise() }
 
 // Touched is sent to after [Client.Touch]. One goroutine receives.
 func (c *Client) Touched() <-chan struct{} { return c.touched }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -179,11 +180,7 @@ func (t *Table) rewind(ctx context.Context, p chat.RewindParams) (any, error) {
 		}
 		slices.Reverse(l)
 		t.Client.Info(ctx, promptsText(l))
-		answer := prompts{SessionID: ses.ID(), Prompts: []prompt{}}
-		for _, x := range l {
-			answer.Prompts = append(answer.Prompts, prompt{x.TurnID, x.Text})
-		}
-		return answer, nil
+		return prompts{ses.ID(), l}, nil
 	}
 	p.SessionID = ses.ID()
 	return t.inBackground(ctx, func(ctx context.Context) (any, string, error) {
@@ -197,13 +194,8 @@ func (t *Table) rewind(ctx context.Context, p chat.RewindParams) (any, error) {
 
 // prompts answers the command without a turn: those of the session, the newest first.
 type prompts struct {
-	SessionID string   `json:"sessionId"`
-	Prompts   []prompt `json:"prompts"`
-}
-
-type prompt struct {
-	TurnID string `json:"turnId"`
-	Text   string `json:"text"`
+	SessionID string             `json:"sessionId"`
+	Prompts   []agent.PromptInfo `json:"prompts"`
 }
 
 // promptsText lists prompts, of which the newest is the first.
@@ -236,7 +228,7 @@ func rewindText(r chat.Rewound, dry bool) string {
 			fmt.Fprintf(&b, "\n%s: %s", what, visible.Line(p))
 		}
 	}
-	left := func(what string, l []chat.LeftFile) {
+	left := func(what string, l []rewind.Skipped) {
 		for _, f := range l {
 			fmt.Fprintf(&b, "\n%s: %s (%s)", what, visible.Line(f.Path), visible.Text(f.Reason))
 		}

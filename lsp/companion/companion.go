@@ -92,7 +92,7 @@ func (c *Companion) stop() {
 // changed. It does not wait.
 func (c *Companion) Changed() {
 	if s := c.running.Load(); s != nil {
-		s.contexts.mark()
+		s.moved.Raise()
 	}
 }
 
@@ -113,7 +113,7 @@ func (c *Companion) FoldersChanged() {
 // Note notifies the companion of a change set. It does not wait.
 func (c *Companion) Note(cs ledger.ChangeSet, rangesOnly bool) {
 	if s := c.running.Load(); s != nil && !rangesOnly && !cs.State.Waits() {
-		s.diffs.mark()
+		s.decided.Raise()
 	}
 }
 

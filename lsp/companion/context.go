@@ -42,32 +42,13 @@ type position struct {
 	Character int `json:"character"`
 }
 
-// contexts sends the editor's context whenever it changes.
-type contexts struct {
-	s     *service
-	dirty chan struct{}
-	seen  map[string]int64 // when a file was last seen to have the focus
-}
-
-func newContexts(s *service) *contexts {
-	return &contexts{s: s, dirty: make(chan struct{}, 1), seen: map[string]int64{}}
-}
-
-// mark has the context sent soon.
-func (c *contexts) mark() {
-	select {
-	case c.dirty <- struct{}{}:
-	default:
-	}
-}
-
-// run sends the context until ctx ends.
-func (c *contexts) run(ctx context.Context) {
+// sendContexts sends the editor's context whenever it changes, until ctx ends.
+func (s *service) sendContexts(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-c.dirty:
+		case <-s.moved:
 		}
 		pause := time.NewTimer(settle)
 		select {
@@ -76,17 +57,17 @@ func (c *contexts) run(ctx context.Context) {
 			return
 		case <-pause.C:
 		}
-		c.s.notify(ctx, contextUpdate, c.now(ctx))
+		s.notify(ctx, contextUpdate, s.context(ctx))
 	}
 }
 
-// now returns the context. Files that are hidden from models are left out: what a
+// context returns the context. Files that are hidden from models are left out: what a
 // program in a terminal is told, it sends to its model.
-func (c *contexts) now(ctx context.Context) ideContext {
-	focus, snapshot := c.s.c.o.Client.Focus.Now(), c.s.c.o.Client.Workspace.Snapshot()
+func (s *service) context(ctx context.Context) ideContext {
+	focus, snapshot := s.c.o.Client.Focus.Now(), s.c.o.Client.Workspace.Snapshot()
 	shown := func(u ide.URI) *ide.Document {
 		d := snapshot.Document(u)
-		if d == nil || d.Path == "" || u.IsChat() || c.s.host.Agent.Hides(ctx, d.Path) {
+		if d == nil || d.Path == "" || u.IsChat() || s.host.Agent.Hides(ctx, d.Path) {
 			return nil
 		}
 		return d
@@ -102,7 +83,7 @@ func (c *contexts) now(ctx context.Context) ideContext {
 	if active != nil {
 		f := openFile{Path: active.Path, Active: true}
 		if len(focus.Selections) > 0 {
-			f.Cursor, f.Selected = c.selection(active, focus.Selections[0])
+			f.Cursor, f.Selected = s.selection(active, focus.Selections[0])
 		}
 		open = append(open, f)
 	}
@@ -111,10 +92,10 @@ func (c *contexts) now(ctx context.Context) ideContext {
 			open = append(open, openFile{Path: d.Path})
 		}
 	}
-	c.stamp(open)
+	s.stamp(open)
 	trusted := false
-	for _, root := range c.s.c.o.Client.Folders.Roots() {
-		trusted = c.s.host.Program.Trusted(root)
+	for _, root := range s.c.o.Client.Folders.Roots() {
+		trusted = s.host.Program.Trusted(root)
 		if !trusted {
 			break
 		}
@@ -124,12 +105,12 @@ func (c *contexts) now(ctx context.Context) ideContext {
 
 // stamp sets the times. The protocol orders files by them, so the first is the
 // newest; those behind it keep theirs, as far as the order allows.
-func (c *contexts) stamp(open []openFile) {
+func (s *service) stamp(open []openFile) {
 	at := time.Now().UnixMilli()
 	seen := map[string]int64{}
 	for i := range open {
 		if i > 0 {
-			if before, ok := c.seen[open[i].Path]; ok && before < at {
+			if before, ok := s.seen[open[i].Path]; ok && before < at {
 				at = before
 			} else {
 				at--
@@ -137,12 +118,12 @@ func (c *contexts) stamp(open []openFile) {
 		}
 		open[i].Timestamp, seen[open[i].Path] = at, at
 	}
-	c.seen = seen
+	s.seen = seen
 }
 
 // selection returns the cursor of a selection, and its text within the limit.
-func (c *contexts) selection(d *ide.Document, r ide.Range) (*position, string) {
-	from, to, err := d.Text.Offsets(r, c.s.c.o.Client.Workspace.Encoding())
+func (s *service) selection(d *ide.Document, r ide.Range) (*position, string) {
+	from, to, err := d.Text.Offsets(r, s.c.o.Client.Workspace.Encoding())
 	if err != nil {
 		return nil, "" // a position of another version of the text
 	}

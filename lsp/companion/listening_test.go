@@ -4,17 +4,19 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 func TestListeningBeginsOnce(t *testing.T) {
 	begun := 0
 	w := httptest.NewRecorder()
-	c := &contexts{dirty: make(chan struct{}, 1)}
-	l := listening{w, c, &sync.Once{}}
+	moved := client.NewSignal()
+	l := listening{w, moved, &sync.Once{}}
 	for range 3 { // one for each message that is sent
 		l.Flush()
 		select {
-		case <-c.dirty:
+		case <-moved:
 			begun++
 		default:
 		}

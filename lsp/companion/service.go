@@ -40,8 +40,9 @@ type service struct {
 	port  int
 	file  string // the announcement
 
-	contexts *contexts
-	diffs    *diffs
+	moved   client.Signal    // the context may be another one
+	seen    map[string]int64 // when a file was last seen to have the focus; owned by sendContexts
+	decided client.Signal    // a change that is shown may have been decided
 
 	server *http.Server
 	end    context.CancelFunc
@@ -49,6 +50,7 @@ type service struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
+	shown    map[string]string // the change sets that the user has not decided, by the path that the program gave
 }
 
 // start begins to serve. The service ends with the client's life, or when it is
@@ -59,15 +61,16 @@ func (c *Companion) start(ctx context.Context, h *client.Host) (*service, error)
 	if err != nil {
 		return nil, err
 	}
-	s := &service{c: c, host: h, token: rand.Text(), port: l.Addr().(*net.TCPAddr).Port, sessions: map[string]*session{}}
+	s := &service{
+		c: c, host: h, token: rand.Text(), port: l.Addr().(*net.TCPAddr).Port,
+		moved: client.NewSignal(), decided: client.NewSignal(), sessions: map[string]*session{}, shown: map[string]string{},
+	}
 	s.file = c.fileFor(s.port)
 	if err := s.describe(); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	life, end := context.WithCancel(c.o.Client.Life())
 	s.end = end
-	s.contexts = newContexts(s)
-	s.diffs = newDiffs(s)
 	s.mcp = s.tools()
 	s.server = &http.Server{Handler: s.checked(http.HandlerFunc(s.handle)), ReadHeaderTimeout: headerPatience, ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelDebug)}
 	s.done.Go(func() {
@@ -75,8 +78,8 @@ func (c *Companion) start(ctx context.Context, h *client.Host) (*service, error)
 			c.log.Error("companion: the server ended", "error", err)
 		}
 	})
-	s.done.Go(func() { s.contexts.run(life) })
-	s.done.Go(func() { s.diffs.run(life) })
+	s.done.Go(func() { s.sendContexts(life) })
+	s.done.Go(func() { s.reportDecisions(life) })
 	c.log.Info("companion: serving programs in terminals", "port", s.port, "file", s.file)
 	return s, nil
 }
@@ -159,7 +162,7 @@ func (s *service) handle(w http.ResponseWriter, r *http.Request) {
 		_ = x.mcp.Close() // the session is forgotten when it has ended
 		w.WriteHeader(http.StatusNoContent)
 	case x != nil && r.Method == http.MethodGet:
-		x.http.ServeHTTP(listening{w, s.contexts, &sync.Once{}}, r)
+		x.http.ServeHTTP(listening{w, s.moved, &sync.Once{}}, r)
 	case x != nil:
 		x.http.ServeHTTP(w, r)
 	case id != "":
@@ -218,14 +221,14 @@ func (x *session) SupportsProtocolVersion(version string) bool {
 // when it is about to deliver what is sent from then on, and with every message later.
 type listening struct {
 	http.ResponseWriter
-	contexts *contexts
-	begun    *sync.Once // it has the context sent, which is flushed too
+	moved client.Signal
+	begun *sync.Once // it has the context sent, which is flushed too
 }
 
 // Flush implements [http.Flusher].
 func (l listening) Flush() {
 	_ = http.NewResponseController(l.ResponseWriter).Flush() // a response that cannot be flushed is written as a whole
-	l.begun.Do(l.contexts.mark)
+	l.begun.Do(l.moved.Raise)
 }
 
 // Unwrap returns the response for [http.ResponseController].

@@ -57,9 +57,8 @@ type verification struct {
 }
 
 type problem struct {
-	URI     string    `json:"uri"`
-	Range   ide.Range `json:"range"`
-	Message string    `json:"message"`
+	URI string `json:"uri"`
+	ledger.Problem
 }
 
 // verificationOf returns the wire form of a check with the problems of its files; nil if no
@@ -71,7 +70,7 @@ func verificationOf(v ledger.Verification, files ...ledger.FileChange) *verifica
 	w := verification{State: v.State, Introduced: v.Introduced, Resolved: v.Resolved, Reason: v.Reason}
 	for _, f := range files {
 		for _, p := range f.Verification.Problems {
-			w.Problems = append(w.Problems, problem{spelling(f), p.Range, p.Message})
+			w.Problems = append(w.Problems, problem{spelling(f), p})
 		}
 	}
 	return &w
@@ -103,11 +102,6 @@ func reviewedOf(h ledger.Hunk) *bool {
 		return isUnreviewed
 	}
 	return nil
-}
-
-type nearest struct {
-	Range ide.Range `json:"range"`
-	Text  string    `json:"text"`
 }
 
 func changeSetOf(cs ledger.ChangeSet) changeSet {
@@ -264,15 +258,9 @@ type decision struct {
 
 // resolution answers decisions, once the edits have come back from the editor.
 type resolution struct {
-	ChangeSets []changeSet `json:"changeSets"`
-	Applied    []string    `json:"applied"`
-	Conflicts  []conflict  `json:"conflicts"`
-}
-
-type conflict struct {
-	HunkID  string   `json:"hunkId"`
-	Reason  string   `json:"reason"`
-	Nearest *nearest `json:"nearest,omitzero"`
+	ChangeSets []changeSet       `json:"changeSets"`
+	Applied    []string          `json:"applied"`
+	Conflicts  []ledger.Conflict `json:"conflicts"`
 }
 
 // Resolve answers emendo/changes/resolve.
@@ -304,13 +292,5 @@ func (c *Changes) resolve(ctx context.Context, ds []ledger.Decision, comment str
 	if err != nil {
 		return resolution{}, err
 	}
-	w := resolution{ChangeSets: changeSetsOf(r.ChangeSets, versions), Applied: r.Applied}
-	for _, x := range r.Conflicts {
-		out := conflict{HunkID: x.HunkID, Reason: x.Reason}
-		if x.Nearest != nil {
-			out.Nearest = &nearest{x.Nearest.Range, x.Nearest.Text}
-		}
-		w.Conflicts = append(w.Conflicts, out)
-	}
-	return w, nil
+	return resolution{changeSetsOf(r.ChangeSets, versions), r.Applied, r.Conflicts}, nil
 }

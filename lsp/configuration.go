@@ -85,11 +85,9 @@ func (c *configuration) await() {
 	if first == nil {
 		return
 	}
-	late := time.NewTimer(awaitWithin)
-	defer late.Stop()
 	select {
 	case <-first:
-	case <-late.C:
+	case <-time.After(awaitWithin):
 		c.client.Log.Warn("the client has not sent its configuration yet", "after", awaitWithin)
 	case <-c.client.Life().Done():
 	}

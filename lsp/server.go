@@ -161,11 +161,9 @@ func (s *server) close() {
 		s.client.Wait()
 		s.client.Host.Close()
 	}()
-	late := time.NewTimer(lastGrace)
-	defer late.Stop()
 	select {
 	case <-done:
-	case <-late.C:
+	case <-time.After(lastGrace):
 		s.log.Error("the server ended before its tasks did", "after", lastGrace)
 	}
 }
@@ -181,7 +179,7 @@ func (s *server) MakeHost() (*Host, error) {
 	}
 	h.Ledger.Watch(s.review.Announcer.Note)
 	h.Ledger.Watch(s.companion.Note)
-	h.Agent.Process.Available.Watch(s.chat.Models.Changed)
+	h.Agent.Process.Available.Watch(s.chat.Sessions.ModelsChanged)
 	for _, w := range h.Warnings {
 		s.client.Warn(life, w)
 	}
@@ -324,10 +322,10 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 		"emendo/session/rewind":    rpc.Later(sessions.Rewind),
 		"emendo/session/compact":   rpc.Later(sessions.Compact),
 
-		"emendo/models/list": rpc.Later(s.chat.Models.List),
+		"emendo/models/list": rpc.Later(sessions.ListModels),
 
-		"emendo/policy/list":   rpc.Later(s.chat.Rules.List),
-		"emendo/policy/remove": rpc.Later(s.chat.Rules.Remove),
+		"emendo/policy/list":   rpc.Later(sessions.ListRules),
+		"emendo/policy/remove": rpc.Later(sessions.RemoveRule),
 
 		"emendo/prompt/complete": rpc.On(s.completer.Complete),
 

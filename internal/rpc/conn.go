@@ -151,12 +151,11 @@ func (c *Conn) finish(ctx context.Context, wrote, read <-chan struct{}) {
 		defer close(closed)
 		c.closeStreams()
 	}()
-	last := time.NewTimer(lastWait)
-	defer last.Stop()
+	last := time.After(lastWait)
 	for _, ended := range []<-chan struct{}{closed, wrote, read} {
 		select {
 		case <-ended:
-		case <-last.C:
+		case <-last:
 			c.log.Debug("a stream is still blocked and is left behind")
 			return
 		}

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent/state"
@@ -58,12 +57,9 @@ func answerText(end state.Ended, where string) string {
 	return out
 }
 
-// places remembers where messages said that conversations are, by session.
-type places struct{ named sync.Map }
-
 // whereIfNew returns where a conversation is; empty if the last message about it said so.
-func (p *places) whereIfNew(sessionID, where string) string {
-	if last, known := p.named.Swap(sessionID, where); known && last == where {
+func (t *Turns) whereIfNew(sessionID, where string) string {
+	if last, known := t.named.Swap(sessionID, where); known && last == where {
 		return ""
 	}
 	return where

@@ -14,8 +14,6 @@ type Chat struct {
 	Sessions *Sessions
 	Turns    *Turns
 	Queue    *Queue
-	Models   *Models
-	Rules    *Rules
 	Infos    *Infos
 }
 
@@ -25,10 +23,10 @@ func New(c *client.Client, models []client.ModelInfo, documents Documents) *Chat
 	current := &Current{}
 	running := &running{}
 	infos := &Infos{c: c, running: running, calls: map[string]map[string]bool{}, questions: map[string]int{}, sent: map[string]acp.SessionInfo{}}
-	sessions := &Sessions{c: c, current: current, running: running, infos: infos}
+	sessions := &Sessions{c: c, current: current, running: running, infos: infos, models: models}
 	queue := &Queue{c: c, sent: map[string]string{}}
 	return &Chat{
-		Current: current, Sessions: sessions, Queue: queue, Models: &Models{c, models}, Rules: &Rules{c}, Infos: infos,
+		Current: current, Sessions: sessions, Queue: queue, Infos: infos,
 		Turns: &Turns{
 			c: c, current: current, running: running, sessions: sessions, infos: infos, queue: queue,
 			documents: documents,

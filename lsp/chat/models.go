@@ -6,14 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/state"
-	"github.com/emendo-dev/emendo/lsp/client"
 )
-
-// Models lists the models that can be chosen.
-type Models struct {
-	c     *client.Client
-	named []client.ModelInfo
-}
 
 type listModelsParams struct {
 	Refresh bool `json:"refresh"`
@@ -48,10 +41,10 @@ func pricesOf(p *catalogue.Prices) *prices {
 	return &prices{p.Input, p.Cached, p.Output, pricesOf(p.Long)}
 }
 
-// List answers emendo/models/list: names that leave the choice to emendo, then
+// ListModels answers emendo/models/list: names that leave the choice to emendo, then
 // models by name. It may ask the provider.
-func (l *Models) List(ctx context.Context, p listModelsParams) (any, error) {
-	h, err := l.c.Host.Need(ctx)
+func (s *Sessions) ListModels(ctx context.Context, p listModelsParams) (any, error) {
+	h, err := s.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +54,7 @@ func (l *Models) List(ctx context.Context, p listModelsParams) (any, error) {
 	}
 	models := []modelEntry{}
 	why := reason(offered)
-	for _, m := range l.named {
+	for _, m := range s.models {
 		if m.Description != "" {
 			models = append(models, modelEntry{ID: m.ID, Name: m.Name, Description: m.Description, Abilities: []string{}, Available: why == "", Reason: why})
 		}
@@ -107,9 +100,9 @@ func modelEntryOf(m state.OfferedModel) modelEntry {
 	return e
 }
 
-// Changed asks a client that shows models to request them again.
-func (l *Models) Changed() {
-	if l.c.Can.Models {
-		l.c.Notify(l.c.Life(), "emendo/models/didChange", struct{}{})
+// ModelsChanged asks a client that shows models to request them again.
+func (s *Sessions) ModelsChanged() {
+	if s.c.Can.Models {
+		s.c.Notify(s.c.Life(), "emendo/models/didChange", struct{}{})
 	}
 }

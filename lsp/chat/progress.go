@@ -164,11 +164,9 @@ func (t *Turns) endProgress(x *turn, cancelled bool, err error) {
 	default:
 		p.finish("Done")
 	}
-	late := time.NewTimer(rpc.EndWait)
-	defer late.Stop()
 	select {
 	case <-p.done:
-	case <-late.C:
+	case <-time.After(rpc.EndWait):
 	case <-t.c.Life().Done():
 	}
 }

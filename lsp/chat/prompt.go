@@ -168,7 +168,7 @@ func (t *Turns) runCommand(x *turn, p state.Prompt) error {
 	case err != nil:
 		t.c.Error(t.c.Life(), "emendo: "+visible.Text(err.Error()))
 	default:
-		t.c.Info(t.c.Life(), answerText(end, t.places.whereIfNew(x.sessionID, t.documents.Where(t.c.Life(), x.sessionID))))
+		t.c.Info(t.c.Life(), answerText(end, t.whereIfNew(x.sessionID, t.documents.Where(t.c.Life(), x.sessionID))))
 	}
 	return nil
 }

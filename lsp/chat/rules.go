@@ -8,9 +8,6 @@ import (
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// Rules lists what decides about calls, and removes what answers have made.
-type Rules struct{ c *client.Client }
-
 // RuleList answers emendo/policy/list.
 type RuleList struct {
 	Rules []policy.Listed `json:"rules"`
@@ -30,18 +27,18 @@ type listRulesParams struct {
 	Cwd       string `json:"cwd"`
 }
 
-// List answers emendo/policy/list: what decides in a session, in a folder, or, without
+// ListRules answers emendo/policy/list: what decides in a session, in a folder, or, without
 // either, in the first folder of the workspace.
-func (r *Rules) List(ctx context.Context, p listRulesParams) (any, error) {
+func (s *Sessions) ListRules(ctx context.Context, p listRulesParams) (any, error) {
 	if p.Cwd != "" && !filepath.IsAbs(p.Cwd) {
 		return nil, client.Invalid("cwd %q is not an absolute path", p.Cwd)
 	}
-	h, err := r.c.Host.Need(ctx)
+	h, err := s.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if p.SessionID == "" && p.Cwd == "" {
-		if roots := r.c.Folders.Roots(); len(roots) > 0 {
+		if roots := s.c.Folders.Roots(); len(roots) > 0 {
 			p.Cwd = roots[0]
 		}
 	}
@@ -56,12 +53,12 @@ type removeRuleParams struct {
 	ID string `json:"id"`
 }
 
-// Remove answers emendo/policy/remove.
-func (r *Rules) Remove(ctx context.Context, p removeRuleParams) (any, error) {
+// RemoveRule answers emendo/policy/remove.
+func (s *Sessions) RemoveRule(ctx context.Context, p removeRuleParams) (any, error) {
 	if err := client.Need(p.ID, "id"); err != nil {
 		return nil, err
 	}
-	h, err := r.c.Host.Need(ctx)
+	h, err := s.c.Host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}

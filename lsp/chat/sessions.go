@@ -17,12 +17,13 @@ import (
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// Sessions answers requests about sessions.
+// Sessions answers requests about sessions, their models and the rules that decide in them.
 type Sessions struct {
 	c       *client.Client
 	current *Current
 	running *running
 	infos   *Infos
+	models  []client.ModelInfo // that can be chosen by name
 }
 
 type sessionParams struct {

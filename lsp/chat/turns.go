@@ -26,7 +26,7 @@ type Turns struct {
 	lastToken atomic.Int64 // of a progress
 
 	documents Documents
-	places    places
+	named     sync.Map // where messages said that conversations are, by session
 
 	signedOut atomic.Bool
 }

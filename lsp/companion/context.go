@@ -50,12 +50,10 @@ func (s *service) sendContexts(ctx context.Context) {
 			return
 		case <-s.moved:
 		}
-		pause := time.NewTimer(settle)
 		select {
 		case <-ctx.Done():
-			pause.Stop()
 			return
-		case <-pause.C:
+		case <-time.After(settle):
 		}
 		s.notify(ctx, contextUpdate, s.context(ctx))
 	}

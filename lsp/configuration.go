@@ -26,8 +26,8 @@ type configuration struct {
 	version int             // counts requests to the client and notifications from it
 }
 
-// now returns the configuration, an object, or nil.
-func (c *configuration) now() json.RawMessage {
+// current returns the configuration, an object, or nil.
+func (c *configuration) current() json.RawMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.values

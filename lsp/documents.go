@@ -12,7 +12,7 @@ type openDocuments struct {
 }
 
 func (d *openDocuments) didOpen(p client.DocumentParams) error {
-	if err := client.Need(p.Document.URI, "textDocument.uri"); err != nil {
+	if err := client.Require(p.Document.URI, "textDocument.uri"); err != nil {
 		return err
 	}
 	d.order.Forget(p.Document.URI)
@@ -31,7 +31,7 @@ func (d *openDocuments) didChange(p client.ChangeParams) error {
 	}
 	if n := len(l); n > 0 && l[n-1].Range != nil {
 		at := l[n-1].Range.Start
-		d.c.Focus.Seen(ide.ParseURI(p.Document.URI), ide.Range{Start: at, End: at})
+		d.c.Focus.NoteRange(ide.ParseURI(p.Document.URI), ide.Range{Start: at, End: at})
 	}
 	return nil
 }

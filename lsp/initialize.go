@@ -109,7 +109,7 @@ func (s *server) initialized(json.RawMessage) error {
 	s.configuration.start()
 	s.documents.WatchFiles()
 	s.client.Go(func() {
-		if _, err := s.client.Host.Need(life); err != nil && life.Err() == nil {
+		if _, err := s.client.Host.Get(life); err != nil && life.Err() == nil {
 			s.client.Error(life, err.Error())
 		}
 	})

@@ -177,8 +177,8 @@ func (s *server) MakeHost() (*Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
-	h.Ledger.Watch(s.review.Announcer.Note)
-	h.Ledger.Watch(s.companion.Note)
+	h.Ledger.Watch(s.review.Announcer.NoteChangeSet)
+	h.Ledger.Watch(s.companion.NoteChangeSet)
 	h.Agent.Process.Available.Watch(s.chat.Sessions.ModelsChanged)
 	for _, w := range h.Warnings {
 		s.client.Warn(life, w)
@@ -188,7 +188,7 @@ func (s *server) MakeHost() (*Host, error) {
 
 // followCompanion turns the companion on or off according to the user's settings.
 func (s *server) followCompanion() {
-	h := s.client.Host.Now()
+	h := s.client.Host.Current()
 	if h == nil {
 		return
 	}
@@ -202,7 +202,7 @@ func (s *server) followCompanion() {
 
 // share shows other processes what the editor has open.
 func (s *server) share() {
-	if h := s.client.Host.Now(); h != nil {
+	if h := s.client.Host.Current(); h != nil {
 		s.client.Go(func() { s.sharing.begin(h) })
 	}
 }
@@ -292,7 +292,7 @@ func (s *server) shutdown(ctx context.Context) (any, error) {
 	if err := s.chat.Turns.End(grace); errors.Is(err, errTurnsRun) {
 		s.log.Error("turns did not end", "after", lastGrace)
 	}
-	if h := s.client.Host.Now(); h != nil {
+	if h := s.client.Host.Current(); h != nil {
 		h.Agent.EndSessions(ctx)
 	}
 	return nil, nil
@@ -311,8 +311,8 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 		"emendo/session/fork":      rpc.Later(sessions.Fork),
 		"emendo/session/close":     rpc.Later(sessions.Close),
 		"emendo/session/delete":    rpc.Later(sessions.Delete),
-		"emendo/session/prompt":    rpc.On(turns.Prompt),
-		"emendo/session/inject":    rpc.On(turns.Inject),
+		"emendo/session/prompt":    rpc.InOrder(turns.Prompt),
+		"emendo/session/inject":    rpc.InOrder(turns.Inject),
 		"emendo/session/queue":     rpc.Later(s.chat.Queue.List),
 		"emendo/session/editQueue": rpc.Later(s.chat.Queue.Edit),
 		"emendo/session/setMode":   rpc.Later(sessions.SetMode),
@@ -327,9 +327,9 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 		"emendo/policy/list":   rpc.Later(sessions.ListRules),
 		"emendo/policy/remove": rpc.Later(sessions.RemoveRule),
 
-		"emendo/prompt/complete": rpc.On(s.completer.Complete),
+		"emendo/prompt/complete": rpc.InOrder(s.completer.Complete),
 
-		"emendo/context/list":    rpc.On(turns.ListContext),
+		"emendo/context/list":    rpc.InOrder(turns.ListContext),
 		"emendo/context/exclude": rpc.Later(sessions.ExcludeContext),
 
 		"emendo/workspace/diff": rpc.Later(sessions.Diff),
@@ -337,18 +337,18 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 		"emendo/changes/list":    rpc.Later(changes.List),
 		"emendo/changes/get":     rpc.Later(changes.Get),
 		"emendo/changes/resolve": rpc.Later(changes.Resolve),
-		"emendo/changes/propose": rpc.On(changes.Propose),
+		"emendo/changes/propose": rpc.InOrder(changes.Propose),
 
-		"textDocument/codeAction":  rpc.On(actions.CodeAction),
-		"codeAction/resolve":       rpc.On(actions.ResolveCodeAction),
-		"textDocument/codeLens":    rpc.On(actions.CodeLens),
-		"textDocument/hover":       rpc.On(s.hover),
-		"workspace/executeCommand": rpc.On(s.commands.Execute),
+		"textDocument/codeAction":  rpc.InOrder(actions.CodeAction),
+		"codeAction/resolve":       rpc.InOrder(actions.ResolveCodeAction),
+		"textDocument/codeLens":    rpc.InOrder(actions.CodeLens),
+		"textDocument/hover":       rpc.InOrder(s.hover),
+		"workspace/executeCommand": rpc.InOrder(s.commands.Execute),
 
-		"textDocument/completion":     rpc.On(s.chats.Complete),
-		"textDocument/documentSymbol": rpc.On(s.chats.Symbols),
-		"textDocument/foldingRange":   rpc.On(s.chats.Folds),
-		"textDocument/documentLink":   rpc.On(s.chats.Links),
+		"textDocument/completion":     rpc.InOrder(s.chats.Complete),
+		"textDocument/documentSymbol": rpc.InOrder(s.chats.Symbols),
+		"textDocument/foldingRange":   rpc.InOrder(s.chats.Folds),
+		"textDocument/documentLink":   rpc.InOrder(s.chats.Links),
 	}
 }
 

@@ -20,7 +20,7 @@ type userChoices struct {
 type hostUser struct{ s *server }
 
 func (u hostUser) Holds(folder string) bool       { return u.s.client.Folders.Holds(folder) }
-func (u hostUser) Configuration() json.RawMessage { return u.s.configuration.now() }
+func (u hostUser) Configuration() json.RawMessage { return u.s.configuration.current() }
 func (u hostUser) Warn(text string)               { u.s.client.Warn(u.s.client.Life(), text) }
 func (u hostUser) Trust() Trust                   { return u.s.user.trust.Load().(Trust) }
 func (u hostUser) Settings() json.RawMessage      { return u.s.user.settings.Load().(json.RawMessage) }

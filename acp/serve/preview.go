@@ -45,7 +45,7 @@ func (s *server) previewRequests() map[string]rpc.Prepare {
 		"session/list":              rpc.Later(s.sessions.List),
 		"session/close":             rpc.Later(s.sessions.Close),
 		"session/delete":            rpc.Later(s.sessions.Delete),
-		"session/prompt":            rpc.On(s.turns.Accept),
+		"session/prompt":            rpc.InOrder(s.turns.Accept),
 		"session/set_config_option": translated(s.sessions.SetOption),
 	}
 }

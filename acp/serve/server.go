@@ -67,7 +67,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 		"session/list":              rpc.Later(s.sessions.List),
 		"session/close":             rpc.Later(s.sessions.Close),
 		"session/delete":            rpc.Later(s.sessions.Delete),
-		"session/prompt":            rpc.On(s.turns.Prompt),
+		"session/prompt":            rpc.InOrder(s.turns.Prompt),
 		"session/set_mode":          rpc.Later(s.sessions.SetMode),
 		"session/set_config_option": rpc.Later(s.sessions.SetOption),
 	}

@@ -17,7 +17,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 		return fmt.Errorf("notify %s: %w", method, err)
 	}
 	body := jsonrpc2.AppendNotification(make([]byte, 0, envelope+len(method)+len(raw)), method, raw)
-	if err := c.out.put(ctx, body); err != nil {
+	if err := c.out.enqueue(ctx, body); err != nil {
 		return fmt.Errorf("notify %s: %w", method, err)
 	}
 	return nil
@@ -39,7 +39,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	c.calls.Store(id, answered)
 	defer c.calls.Delete(id)
 	body := make([]byte, 0, envelope+len(method)+len(raw))
-	if err := c.out.put(ctx, jsonrpc2.AppendCall(body, jsonrpc2.NewNumberID(id), method, raw)); err != nil {
+	if err := c.out.enqueue(ctx, jsonrpc2.AppendCall(body, jsonrpc2.NewNumberID(id), method, raw)); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

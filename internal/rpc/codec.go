@@ -18,9 +18,9 @@ type codec struct{ framing Framing }
 func (c codec) Marshal(v any) ([]byte, error) {
 	switch raw := v.(type) {
 	case json.RawMessage:
-		return c.fit(raw)
+		return c.inOneLine(raw)
 	case jsonrpc2.RawMessage:
-		return c.fit(raw)
+		return c.inOneLine(raw)
 	default:
 		return protocol.Marshal(v)
 	}
@@ -40,9 +40,9 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	}
 }
 
-// fit makes raw JSON fit the framing: where a line is a message, a line break
+// inOneLine makes raw JSON fit the framing: where a line is a message, a line break
 // between tokens would cut the message in two.
-func (c codec) fit(raw []byte) ([]byte, error) {
+func (c codec) inOneLine(raw []byte) ([]byte, error) {
 	if len(raw) == 0 {
 		return []byte("null"), nil
 	}

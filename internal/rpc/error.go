@@ -70,10 +70,10 @@ func received(wire *jsonrpc2.Error) *Error {
 	return e
 }
 
-// wire returns the error on the wire for an error that a handler, called with ctx,
+// encodeError returns the error on the wire for an error that a handler, called with ctx,
 // returned. An error without a code is an internal error, except that of an ended
 // ctx, which means that the request was cancelled.
-func (c codec) wire(ctx context.Context, err error) *jsonrpc2.Error {
+func (c codec) encodeError(ctx context.Context, err error) *jsonrpc2.Error {
 	// A file name or the output of a command may be anything; JSON is UTF-8.
 	message := strings.ToValidUTF8(err.Error(), "\uFFFD")
 

@@ -62,13 +62,13 @@ func (f *frames) next() ([]byte, error) {
 		return nil, err
 	}
 	if length > int64(f.max) {
-		return nil, f.skip(length)
+		return nil, f.discard(length)
 	}
-	return f.body(int(length))
+	return f.readBody(int(length))
 }
 
-// body reads a message of n bytes.
-func (f *frames) body(n int) ([]byte, error) {
+// readBody reads a message of n bytes.
+func (f *frames) readBody(n int) ([]byte, error) {
 	body := make([]byte, 0, min(n, firstRead))
 	for len(body) < n {
 		if len(body) == cap(body) {
@@ -83,9 +83,9 @@ func (f *frames) body(n int) ([]byte, error) {
 	return body, nil
 }
 
-// skip reads past a message of n bytes that is over the limit.
-func (f *frames) skip(n int64) error {
-	head, err := f.body(int(min(n, headSize)))
+// discard reads past a message of n bytes that is over the limit.
+func (f *frames) discard(n int64) error {
+	head, err := f.readBody(int(min(n, headSize)))
 	if err != nil {
 		return err
 	}

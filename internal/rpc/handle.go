@@ -13,8 +13,8 @@ type Prepare func(ctx context.Context, params json.RawMessage) (Work, error)
 // Notified handles a notification on the read loop.
 type Notified func(params json.RawMessage) error
 
-// On returns a Prepare that decodes the params and calls f on the read loop.
-func On[P any](f func(context.Context, P) (Work, error)) Prepare {
+// InOrder returns a Prepare that decodes the params and calls f on the read loop.
+func InOrder[P any](f func(context.Context, P) (Work, error)) Prepare {
 	return func(ctx context.Context, raw json.RawMessage) (Work, error) {
 		p, err := Decode[P](raw)
 		if err != nil {
@@ -27,7 +27,7 @@ func On[P any](f func(context.Context, P) (Work, error)) Prepare {
 // Later returns a Prepare whose work calls f. Use it for requests whose answer
 // does not depend on state that later messages change.
 func Later[P, R any](f func(context.Context, P) (R, error)) Prepare {
-	return On(func(_ context.Context, p P) (Work, error) {
+	return InOrder(func(_ context.Context, p P) (Work, error) {
 		return func(ctx context.Context) (any, error) { return f(ctx, p) }, nil
 	})
 }

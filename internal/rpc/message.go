@@ -37,7 +37,7 @@ func decode(body []byte) (jsonrpc2.Message, *refusal) {
 	// params are JSON, at most 10,000 levels deep. Strings that are not UTF-8 pass:
 	// decoding repairs them.
 	if !jsontext.Value(body).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
-		return nil, &refusal{id: idOf(body), err: Errorf(ParseError, "the message is not valid JSON")}
+		return nil, &refusal{id: findID(body), err: Errorf(ParseError, "the message is not valid JSON")}
 	}
 	if m, err := jsonrpc2.DecodeMessage(body); err == nil {
 		return m, nil
@@ -123,10 +123,10 @@ func parseID(raw json.RawMessage) (jsonrpc2.ID, bool) {
 	return answer.ID(), ok && answer.ID().IsValid()
 }
 
-// idOf looks for the id of a request in the first bytes of one, or in one that
+// findID looks for the id of a request in the first bytes of one, or in one that
 // breaks off or goes wrong. It returns nil unless a method is there too: the
 // answer to an answer could be taken for one to another request.
-func idOf(head []byte) json.RawMessage {
+func findID(head []byte) json.RawMessage {
 	var id json.RawMessage
 	method := false
 	d := json.NewDecoder(bytes.NewReader(head))

@@ -17,7 +17,7 @@ import (
 type queue struct {
 	w       io.Writer
 	framing Framing
-	max     int // bytes queued or being written, beyond which put waits
+	max     int // bytes queued or being written, beyond which enqueue waits
 
 	open context.Context         // ends when nothing is queued or written any more, with the reason
 	end  context.CancelCauseFunc // ends open
@@ -44,10 +44,10 @@ func newQueue(w io.Writer, o Options) *queue {
 	return q
 }
 
-// put queues one message, waiting while the queue is full, first come, first
+// enqueue queues one message, waiting while the queue is full, first come, first
 // served. Only that wait listens to ctx. A message larger than the whole queue
 // is accepted when the queue is empty.
-func (q *queue) put(ctx context.Context, body []byte) error {
+func (q *queue) enqueue(ctx context.Context, body []byte) error {
 	e := &entry{body, make(chan struct{})}
 	q.mu.Lock()
 	q.line = append(q.line, e)

@@ -14,7 +14,7 @@ func (c *Conn) receive() {
 		var bad *badFrame
 		switch {
 		case errors.As(err, &bad):
-			c.refuse(&refusal{id: idOf(bad.head), err: bad.err})
+			c.refuse(&refusal{id: findID(bad.head), err: bad.err})
 		case err != nil:
 			c.end(err)
 		default:
@@ -43,7 +43,7 @@ func (c *Conn) dispatch(body []byte) {
 // refuse answers an invalid message.
 func (c *Conn) refuse(no *refusal) {
 	c.log.Warn("refused what the peer sent", "error", no.err)
-	if err := c.out.put(c.life, no.body()); err != nil {
+	if err := c.out.enqueue(c.life, no.body()); err != nil {
 		c.log.Debug("a refusal was not sent", "error", err)
 	}
 }

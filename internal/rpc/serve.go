@@ -125,7 +125,7 @@ func (c *Conn) answer(q *request, result jsonrpc2.RawMessage, err error) {
 		no = c.refusalOf(q, err)
 	}
 	body := jsonrpc2.AppendResponse(make([]byte, 0, envelope+len(result)), q.id, result, no)
-	if err := c.out.put(context.WithoutCancel(q.ctx), body); err != nil {
+	if err := c.out.enqueue(context.WithoutCancel(q.ctx), body); err != nil {
 		c.log.Debug("an answer was not sent", "method", q.method, "error", err)
 	}
 }
@@ -134,11 +134,11 @@ func (c *Conn) answer(q *request, result jsonrpc2.RawMessage, err error) {
 // that error may panic too.
 func (c *Conn) refusalOf(q *request, err error) (no *jsonrpc2.Error) {
 	broken := c.contain(q.method, func() error {
-		no = c.codec.wire(q.ctx, err)
+		no = c.codec.encodeError(q.ctx, err)
 		return nil
 	})
 	if broken != nil {
-		no = c.codec.wire(q.ctx, broken)
+		no = c.codec.encodeError(q.ctx, broken)
 	}
 	return no
 }

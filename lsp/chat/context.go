@@ -76,7 +76,7 @@ func (t *Turns) ListContext(_ context.Context, p listContextParams) (rpc.Work, e
 			return nil, err
 		}
 		if p.Context == nil || *p.Context {
-			draft.Focus = new(t.c.Focus.Now())
+			draft.Focus = new(t.c.Focus.Current())
 		}
 	}
 	return func(ctx context.Context) (any, error) {
@@ -172,7 +172,7 @@ func (s *Sessions) Diff(ctx context.Context, p diffParams) (any, error) {
 	if p.Of != "" && p.Of != "staged" && p.Of != "uncommitted" {
 		return nil, client.Invalid("invalid params: of is \"staged\" or \"uncommitted\"")
 	}
-	h, err := s.c.Host.Need(ctx)
+	h, err := s.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (i *Infos) describe(s transcript.SessionInfo) acp.SessionInfo {
 	if i.c.Can.Sessions {
 		info.Status, info.PendingHunks = i.status(s.ID), new(i.pendingHunks(s.ID))
 	}
-	if h := i.c.Host.Now(); h != nil && slices.ContainsFunc(h.Agent.Open(), func(o *agent.Session) bool { return o.ID() == s.ID }) {
+	if h := i.c.Host.Current(); h != nil && slices.ContainsFunc(h.Agent.Open(), func(o *agent.Session) bool { return o.ID() == s.ID }) {
 		info.UnreviewedHunks = new(h.Ledger.Unreviewed(s.ID))
 	}
 	return info
@@ -66,7 +66,7 @@ func (i *Infos) Waiting(sessionID string) (end func()) {
 }
 
 func (i *Infos) pendingHunks(id string) int {
-	h := i.c.Host.Now()
+	h := i.c.Host.Current()
 	if h == nil {
 		return 0
 	}
@@ -112,7 +112,7 @@ func (i *Infos) follow(u transcript.Update) bool {
 // SendChanged sends the descriptions that have changed since they were sent. It is
 // called on the announcer's goroutine alone.
 func (i *Infos) SendChanged() {
-	h := i.c.Host.Now()
+	h := i.c.Host.Current()
 	if h == nil || !i.c.Can.Sessions {
 		return
 	}

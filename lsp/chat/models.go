@@ -44,7 +44,7 @@ func pricesOf(p *catalogue.Prices) *prices {
 // ListModels answers emendo/models/list: names that leave the choice to emendo, then
 // models by name. It may ask the provider.
 func (s *Sessions) ListModels(ctx context.Context, p listModelsParams) (any, error) {
-	h, err := s.c.Host.Need(ctx)
+	h, err := s.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

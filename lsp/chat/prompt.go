@@ -32,7 +32,7 @@ type ended struct {
 
 // Prompt answers emendo/session/prompt, at the end of the turn.
 func (t *Turns) Prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
-	if err := client.Need(p.SessionID, "sessionId"); err != nil {
+	if err := client.Require(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
 	prompt, err := t.newPrompt(p.Prompt, p.Context == nil || *p.Context)
@@ -72,7 +72,7 @@ func (t *Turns) newPrompt(content []json.RawMessage, focus bool) (state.Prompt, 
 	}
 	p := state.Prompt{Blocks: blocks, Snapshot: t.c.Workspace.Snapshot()}
 	if focus {
-		p.Focus = new(t.c.Focus.Now())
+		p.Focus = new(t.c.Focus.Current())
 	}
 	return p, nil
 }
@@ -92,7 +92,7 @@ type injected struct {
 // Inject answers emendo/session/inject. The turn that the prompt may become
 // outlives the request; an update reports its end.
 func (t *Turns) Inject(_ context.Context, p injectParams) (rpc.Work, error) {
-	if err := client.Need(p.SessionID, "sessionId"); err != nil {
+	if err := client.Require(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
 	how, err := agent.ParseHow(p.How)
@@ -176,9 +176,9 @@ func (t *Turns) runCommand(x *turn, p state.Prompt) error {
 // Documents shows conversations in documents, to users of clients without emendo's
 // panel.
 type Documents interface {
-	// Begun is called when a turn has its ID, before [Documents.Show].
+	// Begun is called when a turn has its ID, before [Documents.AddUpdate].
 	Begun(sessionID, turnID string, prompt []transcript.Block)
-	Show(u transcript.Update)
+	AddUpdate(u transcript.Update)
 	// Where returns where the user finds the conversation; empty if nowhere.
 	Where(ctx context.Context, sessionID string) string
 }
@@ -290,7 +290,7 @@ func (t *Turns) restore(ctx context.Context, ses *agent.Session) {
 	turns, err := ses.RestoreQueue(ctx, func(p *state.Prompt) context.Context {
 		x := t.running.add(t.c.Life(), &turn{sessionID: ses.ID(), injected: true})
 		x.noteHanded()
-		p.Snapshot, p.Focus = t.c.Workspace.Snapshot(), new(t.c.Focus.Now())
+		p.Snapshot, p.Focus = t.c.Workspace.Snapshot(), new(t.c.Focus.Current())
 		t.completePrompt(x, ses, p)
 		xs = append(xs, x)
 		return x.ctx

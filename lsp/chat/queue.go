@@ -63,7 +63,7 @@ type editQueueParams struct {
 // or resumes the queue.
 func (q *Queue) Edit(ctx context.Context, p editQueueParams) (any, error) {
 	if p.TurnID == "" && !p.Resume {
-		return nil, client.Need(p.TurnID, "turnId")
+		return nil, client.Require(p.TurnID, "turnId")
 	}
 	e := agent.QueueEdit{TurnID: p.TurnID, MessageID: p.MessageID, Position: p.Position, Remove: p.Remove}
 	if p.Prompt != nil {

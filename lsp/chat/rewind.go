@@ -62,7 +62,7 @@ func rewoundFiles(l []rewind.Change) []RewoundFile {
 
 // Rewind answers emendo/session/rewind: it goes back to before a turn's prompt.
 func (s *Sessions) Rewind(ctx context.Context, p RewindParams) (Rewound, error) {
-	if err := client.Need(p.TurnID, "turnId"); err != nil {
+	if err := client.Require(p.TurnID, "turnId"); err != nil {
 		return Rewound{}, err
 	}
 	scope, err := rewind.ParseScope(p.Scope)

@@ -33,7 +33,7 @@ func (s *Sessions) ListRules(ctx context.Context, p listRulesParams) (any, error
 	if p.Cwd != "" && !filepath.IsAbs(p.Cwd) {
 		return nil, client.Invalid("cwd %q is not an absolute path", p.Cwd)
 	}
-	h, err := s.c.Host.Need(ctx)
+	h, err := s.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +55,10 @@ type removeRuleParams struct {
 
 // RemoveRule answers emendo/policy/remove.
 func (s *Sessions) RemoveRule(ctx context.Context, p removeRuleParams) (any, error) {
-	if err := client.Need(p.ID, "id"); err != nil {
+	if err := client.Require(p.ID, "id"); err != nil {
 		return nil, err
 	}
-	h, err := s.c.Host.Need(ctx)
+	h, err := s.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

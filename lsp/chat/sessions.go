@@ -103,7 +103,7 @@ func (s *Sessions) create(ctx context.Context, p NewParams, id string) (*agent.S
 	default:
 		return nil, client.Invalid("no folder to work in: open one, or pass cwd")
 	}
-	h, err := s.c.Host.Need(ctx)
+	h, err := s.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (s *Sessions) List(ctx context.Context, p listSessionsParams) (any, error) 
 	if p.Cwd != "" {
 		p.Cwd = disk.RealPath(p.Cwd)
 	}
-	h, err := s.c.Host.Need(ctx)
+	h, err := s.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ type renameParams struct {
 
 // Rename answers emendo/session/rename.
 func (s *Sessions) Rename(ctx context.Context, p renameParams) (any, error) {
-	if err := client.Need(p.Title, "title"); err != nil {
+	if err := client.Require(p.Title, "title"); err != nil {
 		return nil, err
 	}
 	return s.change(ctx, p.SessionID, func(ses *agent.Session) error { return ses.Rename(p.Title) })
@@ -179,10 +179,10 @@ type forkParams struct {
 
 // Fork answers emendo/session/fork.
 func (s *Sessions) Fork(ctx context.Context, p forkParams) (any, error) {
-	if err := client.Need(p.SessionID, "sessionId"); err != nil {
+	if err := client.Require(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
-	h, err := s.c.Host.Need(ctx)
+	h, err := s.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ type ModelParams struct {
 
 // SetModel answers emendo/session/setModel.
 func (s *Sessions) SetModel(ctx context.Context, p ModelParams) (any, error) {
-	if err := client.Need(p.Model, "model"); err != nil {
+	if err := client.Require(p.Model, "model"); err != nil {
 		return nil, err
 	}
 	return s.change(ctx, p.SessionID, func(ses *agent.Session) error { return ses.SetModel(p.Model) })
@@ -243,7 +243,7 @@ func (s *Sessions) Close(ctx context.Context, p sessionParams) (any, error) {
 	if err := s.running.abandonAll(ctx, p.SessionID); err != nil {
 		return nil, err
 	}
-	h, err := s.c.Host.Need(ctx)
+	h, err := s.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -254,10 +254,10 @@ func (s *Sessions) Close(ctx context.Context, p sessionParams) (any, error) {
 
 // Delete answers emendo/session/delete.
 func (s *Sessions) Delete(ctx context.Context, p sessionParams) (any, error) {
-	if err := client.Need(p.SessionID, "sessionId"); err != nil {
+	if err := client.Require(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
-	h, err := s.c.Host.Need(ctx)
+	h, err := s.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -278,11 +278,11 @@ func (s *Sessions) Export(ctx context.Context, p exportParams) (any, error) {
 	if p.Format != "markdown" && p.Format != "json" {
 		return nil, client.Invalid("format %q: want markdown or json", p.Format)
 	}
-	h, err := s.c.Host.Need(ctx)
+	h, err := s.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := client.Need(p.SessionID, "sessionId"); err != nil {
+	if err := client.Require(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
 	text, err := h.Program.Export(p.SessionID, p.Format)
@@ -325,7 +325,7 @@ func (s *Sessions) OrCurrent(ctx context.Context, id string) (*agent.Session, er
 	if id != "" {
 		return s.c.Host.Session(ctx, id)
 	}
-	if _, err := s.c.Host.Need(ctx); err != nil {
+	if _, err := s.c.Host.Get(ctx); err != nil {
 		return nil, err
 	}
 	s.current.making.Lock() // concurrent commands share one session

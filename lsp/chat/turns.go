@@ -108,7 +108,7 @@ func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 	if p := t.progressOf(u.TurnID); p != nil && !u.Replay {
 		p.follow(u.Event)
 	}
-	t.documents.Show(u)
+	t.documents.AddUpdate(u)
 	if _, ok := u.Event.(transcript.UsageUpdated); ok || t.infos.follow(u) {
 		t.c.Touch()
 	}

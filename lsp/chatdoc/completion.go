@@ -93,7 +93,7 @@ func kindOf(f complete.Item) protocol.CompletionItemKind {
 // asked returns the chat document that a request is about, or nil if it is another
 // one.
 func (r *Requests) asked(doc client.Document) (*ide.Document, error) {
-	if err := client.Need(doc.URI, "textDocument.uri"); err != nil {
+	if err := client.Require(doc.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
 	u := ide.ParseURI(doc.URI)

@@ -80,8 +80,8 @@ func (d *Documents) Commanded() {
 // serves reports whether conversations are in documents: the client has no panel.
 func (d *Documents) serves() bool { return !d.c.Can.Session }
 
-// page returns the page of a session, and makes it if there is none.
-func (d *Documents) page(session string) *page {
+// pageOf returns the page of a session, and makes it if there is none.
+func (d *Documents) pageOf(session string) *page {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p := d.pages[session]
@@ -135,7 +135,7 @@ func (d *Documents) Begun(sessionID, turnID string, prompt []transcript.Block) {
 	if !d.serves() {
 		return
 	}
-	p := d.page(sessionID)
+	p := d.pageOf(sessionID)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.answerOf(turnID) == nil {
@@ -145,12 +145,12 @@ func (d *Documents) Begun(sessionID, turnID string, prompt []transcript.Block) {
 	}
 }
 
-// Show implements [chat.Documents]: an update becomes a part of the document.
-func (d *Documents) Show(u transcript.Update) {
+// AddUpdate implements [chat.Documents]: an update becomes a part of the document.
+func (d *Documents) AddUpdate(u transcript.Update) {
 	if !d.serves() || u.Replay || u.TurnID == "" {
 		return
 	}
-	p := d.page(u.SessionID)
+	p := d.pageOf(u.SessionID)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.answerOf(u.TurnID)
@@ -175,7 +175,7 @@ func (d *Documents) Where(ctx context.Context, session string) string {
 	if !d.serves() {
 		return ""
 	}
-	p := d.page(session)
+	p := d.pageOf(session)
 	p.mu.Lock()
 	doc := p.doc
 	p.mu.Unlock()
@@ -246,7 +246,7 @@ func (d *Documents) Decided(q *question.Question, choice string) {
 			switch {
 			case b.asks != q:
 			case q.Elicits:
-				b.asks, b.wanted = nil, grammar.Tool(b.task, ruling(q, choice))
+				b.asks, b.wanted = nil, grammar.CallLine(b.task, ruling(q, choice))
 			default:
 				b.asks, b.wanted = nil, a.format.Ruled(q.CallID, b.task, ruling(q, choice))
 			}

@@ -187,7 +187,7 @@ func readText(path string) (string, error) {
 // folders returns the folders of the documents of sessions that work in a folder: that
 // of new documents first.
 func (d *Documents) folders(ctx context.Context, cwd string) ([]string, error) {
-	h, err := d.c.Host.Need(ctx)
+	h, err := d.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ var errElsewhere = errors.New("it is open in another window, where emendo.chat s
 // claim claims the file of a document among the user's processes until the claim is
 // closed: the one whose editor has it open, or the one that writes it.
 func (d *Documents) claim(ctx context.Context, path string) (io.Closer, error) {
-	h, err := d.c.Host.Need(ctx)
+	h, err := d.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -300,9 +300,9 @@ func (c *claimed) follow(p *page) {
 	context.AfterFunc(life, func() { _ = claim.Close() })
 }
 
-// take claims the file of the page's document, which no editor of this process has open
+// claimFile claims the file of the page's document, which no editor of this process has open
 // any more.
-func (c *claimed) take(ctx context.Context, p *page, path string) (io.Closer, error) {
+func (c *claimed) claimFile(ctx context.Context, p *page, path string) (io.Closer, error) {
 	c.follow(p) // releases the claim of the editor, which may just have closed it
 	return p.d.claim(ctx, path)
 }

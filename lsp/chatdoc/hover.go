@@ -91,7 +91,7 @@ func (r *Requests) describe(ctx context.Context, session, title string, n int) (
 			if e.Title != "" {
 				titles[e.CallID] = e.Title
 			}
-			if e.Over() && titleOf(grammar.Tool(titles[e.CallID], "")) == title {
+			if e.Over() && titleOf(grammar.CallLine(titles[e.CallID], "")) == title {
 				ended = append(ended, e)
 			}
 		}

@@ -430,7 +430,7 @@ func (p *page) noticeOfFailures(text string) *edit {
 	var format render.Answer
 	var blocks strings.Builder
 	for _, f := range failures {
-		for _, b := range format.Note("Error", f) {
+		for _, b := range format.AddNotice("Error", f) {
 			blocks.WriteString(b.Text)
 		}
 	}

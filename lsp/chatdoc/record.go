@@ -160,7 +160,7 @@ func (r *record) store(ctx context.Context, l []begun) error {
 
 // file returns the path of the record; empty: nothing is recorded.
 func (r *record) file(ctx context.Context) (string, error) {
-	h, err := r.p.d.c.Host.Need(ctx)
+	h, err := r.p.d.c.Host.Get(ctx)
 	if err != nil || h.Chats == "" {
 		return "", err
 	}

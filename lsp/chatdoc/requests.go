@@ -129,7 +129,7 @@ func (r *Requests) Unused(ctx context.Context) (*agent.Session, error) {
 // lastSession returns the ID of the last session of the folder whose document exists and is not
 // open in another editor, or "".
 func (r *Requests) lastSession(ctx context.Context) (string, error) {
-	h, err := r.d.c.Host.Need(ctx)
+	h, err := r.d.c.Host.Get(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -171,7 +171,7 @@ func (r *Requests) unused(ctx context.Context) (*agent.Session, error) {
 // in another editor, or nil. A session without prompts is not stored, so it is created
 // again, with the same ID.
 func (r *Requests) ofEmptyDocument(ctx context.Context) (*agent.Session, error) {
-	h, err := r.d.c.Host.Need(ctx)
+	h, err := r.d.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 	}
 	u := ide.ParseURI(a.URI)
 	if a.URI == "" {
-		u = r.d.c.Focus.Chat()
+		u = r.d.c.Focus.ChatDocument()
 	}
 	doc := r.d.c.Workspace.Snapshot().Document(u)
 	switch {
@@ -80,7 +80,7 @@ func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 	if !r.d.addSending(x) {
 		return nil, client.Unable("the question is being sent already")
 	}
-	focus := r.d.c.Focus.Now()
+	focus := r.d.c.Focus.Current()
 	return r.chat.Turns.Send(chat.Sending{
 		Question: x, SessionID: parsed.Session,
 		Unasked: !slices.ContainsFunc(parsed.Sections, func(s grammar.Section) bool { return s.Speaker == grammar.Emendo }),
@@ -111,7 +111,7 @@ func (x *sending) CheckSession(ctx context.Context, sessionID string) error {
 
 // Opened implements [chat.Question]: it notes the session that gets the question.
 func (x *sending) Opened(ctx context.Context, sessionID string) error {
-	x.page = x.d.page(sessionID)
+	x.page = x.d.pageOf(sessionID)
 	x.page.takeDocument(x.uri)
 	return x.page.catchUp(ctx)
 }
@@ -121,7 +121,7 @@ func (x *sending) Opened(ctx context.Context, sessionID string) error {
 // document, which may be of others, would get what was said there. The session is not
 // opened, which would add its folders to the workspace.
 func (d *Documents) belongs(ctx context.Context, path, session string) error {
-	h, err := d.c.Host.Need(ctx)
+	h, err := d.c.Host.Get(ctx)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (x *sending) Failed(err error) {
 	defer p.mu.Unlock()
 	switch a := x.answer; {
 	case a != nil: // it was queued, and could not begin
-		p.addBlocks(a, a.format.Note("Error", "The question was not sent: "+err.Error()), true)
+		p.addBlocks(a, a.format.AddNotice("Error", "The question was not sent: "+err.Error()), true)
 	case !errors.Is(err, transcript.ErrCancelled):
 		p.failures = append(p.failures, "The question was not sent: "+err.Error())
 		p.refused = 0

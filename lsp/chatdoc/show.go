@@ -20,7 +20,7 @@ type Shown struct {
 
 // Open brings the document of a session up to date, and creates it if there is none.
 func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
-	p := d.page(session)
+	p := d.pageOf(session)
 	p.mu.Lock()
 	doc := p.doc
 	p.mu.Unlock()

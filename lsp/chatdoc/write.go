@@ -35,7 +35,7 @@ func (p *page) write() {
 	}()
 	for {
 		var pause time.Duration
-		if pause, done = p.step(life); done {
+		if pause, done = p.writeNext(life); done {
 			return
 		}
 		select {
@@ -47,9 +47,9 @@ func (p *page) write() {
 	}
 }
 
-// step makes one change, or looks what came of the last one. It returns how long to wait
+// writeNext makes one change, or looks what came of the last one. It returns how long to wait
 // for the next step, or that there is nothing to do.
-func (p *page) step(life context.Context) (pause time.Duration, done bool) {
+func (p *page) writeNext(life context.Context) (pause time.Duration, done bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if life.Err() != nil || !p.isIncomplete() || p.refused >= mostTries || p.reload.running {
@@ -197,7 +197,7 @@ func (p *page) showQuestions() {
 	for _, a := range p.answers {
 		for i, b := range a.blocks {
 			if b.asks != nil && i < a.written && a.known {
-				b.asks.Move(p.doc.URI, b.pos)
+				b.asks.MoveTo(p.doc.URI, b.pos)
 			}
 		}
 	}
@@ -280,7 +280,7 @@ func (p *page) store(ctx context.Context, turns []turn) (stored, error) {
 	if open {
 		return stored{f.path.Abs, text, true}, nil
 	}
-	claim, err := p.claimed.take(ctx, p, f.path.Abs)
+	claim, err := p.claimed.claimFile(ctx, p, f.path.Abs)
 	if err == nil {
 		defer claim.Close() // when its record is there too
 		err = f.write(ctx, text, was)

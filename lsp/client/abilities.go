@@ -80,16 +80,16 @@ func ReadAbilities(name string, raw json.RawMessage) Abilities {
 	}
 	a := Abilities{
 		Encoding:     ide.UTF16,
-		Requests:     d.at("experimental.emendo.requests").words(),
-		GeneratedTag: d.at("textDocument.codeAction.tagSupport.valueSet").lists(float64(protocol.CodeActionTagLLMGenerated)),
+		Requests:     d.valueAt("experimental.emendo.requests").words(),
+		GeneratedTag: d.valueAt("textDocument.codeAction.tagSupport.valueSet").lists(float64(protocol.CodeActionTagLLMGenerated)),
 	}
-	if d.at("general.positionEncodings").lists(string(ide.UTF8)) {
+	if d.valueAt("general.positionEncodings").lists(string(ide.UTF8)) {
 		a.Encoding = ide.UTF8
 	}
 	fields := reflect.ValueOf(&a).Elem()
 	for i := range fields.NumField() {
 		path, word, _ := strings.Cut(fields.Type().Field(i).Tag.Get("at"), " ")
-		switch x := d.at(path); {
+		switch x := d.valueAt(path); {
 		case path == "":
 		case word == "":
 			fields.Field(i).SetBool(x.value == true)
@@ -117,8 +117,8 @@ func (a Abilities) MarksHunks() bool { return !a.Changes }
 // declared is a place in the client's capabilities.
 type declared struct{ value any }
 
-// at returns the value at a path of keys; a missing one is nil.
-func (d declared) at(path string) declared {
+// valueAt returns the value at a path of keys; a missing one is nil.
+func (d declared) valueAt(path string) declared {
 	for key := range strings.SplitSeq(path, ".") {
 		m, _ := d.value.(map[string]any)
 		d.value = m[key]

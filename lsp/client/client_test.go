@@ -54,13 +54,13 @@ func TestFocusIsSentOrInferred(t *testing.T) {
 	}
 	k.Opened("file:///a")
 	k.Opened("file:///b")
-	k.Seen("file:///a", at(3))
-	f := k.Now()
+	k.NoteRange("file:///a", at(3))
+	f := k.Current()
 	if !f.Inferred || f.Active != "file:///a" || f.Selections[0] != at(3) || len(f.Open) != 2 || f.Open[0] != "file:///a" {
 		t.Errorf("inferred %+v", f)
 	}
 	k.Closed("file:///a")
-	if f := k.Now(); f.Active != "" || f.Selections != nil || len(f.Open) != 1 {
+	if f := k.Current(); f.Active != "" || f.Selections != nil || len(f.Open) != 1 {
 		t.Errorf("after closing %+v", f)
 	}
 	p, err := rpc.Decode[ContextParams]([]byte(`{"activeEditor":{"uri":"file:///c","selections":[]},"openEditors":[{"uri":"file:///x"},{"uri":"file:///old","lastFocused":"2026-01-01"},{"uri":"file:///new","lastFocused":"2026-01-02"}]}`))
@@ -70,8 +70,8 @@ func TestFocusIsSentOrInferred(t *testing.T) {
 	if err := k.DidChangeContext(p); err != nil {
 		t.Fatal(err)
 	}
-	k.Seen("file:///b", at(1))
-	f = k.Now()
+	k.NoteRange("file:///b", at(1))
+	f = k.Current()
 	if f.Inferred || f.Active != "file:///c" || len(f.Open) != 3 || f.Open[0] != "file:///new" || f.Open[2] != "file:///x" {
 		t.Errorf("capabilities %+v", f)
 	}

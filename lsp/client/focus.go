@@ -82,7 +82,7 @@ func compareTimes(a, b any) int {
 	return 0
 }
 
-// withChats is Now with chat documents, unless the client reports the focus.
+// withChats is Current with chat documents, unless the client reports the focus.
 func (k *Focus) withChats() frontend.Focus {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -94,8 +94,8 @@ func (k *Focus) withChats() frontend.Focus {
 	return f
 }
 
-// Chat returns the chat document in which the user was last; empty if none is open.
-func (k *Focus) Chat() ide.URI {
+// ChatDocument returns the chat document in which the user was last; empty if none is open.
+func (k *Focus) ChatDocument() ide.URI {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, u := range k.cursor.Open {
@@ -106,9 +106,9 @@ func (k *Focus) Chat() ide.URI {
 	return ""
 }
 
-// Now returns the current focus, which is never on a chat document: that is the
+// Current returns the current focus, which is never on a chat document: that is the
 // conversation, not what it is about.
-func (k *Focus) Now() frontend.Focus {
+func (k *Focus) Current() frontend.Focus {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.reported != nil {
@@ -120,8 +120,8 @@ func (k *Focus) Now() frontend.Focus {
 	return f
 }
 
-// Seen records that the client asked about a range of a document.
-func (k *Focus) Seen(u ide.URI, r ide.Range) {
+// NoteRange records that the client asked about a range of a document.
+func (k *Focus) NoteRange(u ide.URI, r ide.Range) {
 	k.change(u, func(f *frontend.Focus) {
 		moveToFront(f, u)
 		f.Active, f.Selections = u, []ide.Range{r}

@@ -73,7 +73,7 @@ func (f *Folders) Open() []string {
 	f.open = true
 	var paths []string
 	_ = f.client.Workspace.ChangeTree(func(*disk.Tree) (tree *disk.Tree, _ error) { // always nil: folders that do not open are left out
-		tree, paths = f.tree(f.paths)
+		tree, paths = f.openTree(f.paths)
 		return tree, nil
 	})
 	return paths
@@ -107,7 +107,7 @@ func (f *Folders) DidChange(p FoldersChange) error {
 				want = append(want, path)
 			}
 		}
-		tree, _ := f.tree(want)
+		tree, _ := f.openTree(want)
 		return tree, nil
 	})
 	if err != nil {
@@ -117,8 +117,8 @@ func (f *Folders) DidChange(p FoldersChange) error {
 	return nil
 }
 
-// tree opens those of the folders that can be opened, and returns their paths.
-func (f *Folders) tree(folders []string) (*disk.Tree, []string) {
+// openTree opens those of the folders that can be opened, and returns their paths.
+func (f *Folders) openTree(folders []string) (*disk.Tree, []string) {
 	var paths []string
 	for _, folder := range folders {
 		t, err := disk.NewTree([]string{folder})

@@ -39,8 +39,8 @@ func AnsweredList[T any](list []T) rpc.Work {
 	}
 }
 
-// Need returns an error if the required field of that name is empty.
-func Need(value, name string) error {
+// Require returns an error if the required field of that name is empty.
+func Require(value, name string) error {
 	if value == "" {
 		return Invalid("invalid params: %s is missing", name)
 	}

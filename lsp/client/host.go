@@ -113,8 +113,8 @@ type Lazy struct {
 	err     error         // of the last attempt
 }
 
-// Now returns the host, or nil if there is none yet.
-func (l *Lazy) Now() *Host {
+// Current returns the host, or nil if there is none yet.
+func (l *Lazy) Current() *Host {
 	h, _ := l.State()
 	return h
 }
@@ -127,8 +127,8 @@ func (l *Lazy) State() (*Host, error) {
 	return l.host, l.err
 }
 
-// Need returns the host and makes it if there is none.
-func (l *Lazy) Need(ctx context.Context) (*Host, error) {
+// Get returns the host and makes it if there is none.
+func (l *Lazy) Get(ctx context.Context) (*Host, error) {
 	l.mu.Lock()
 	if l.host != nil {
 		defer l.mu.Unlock()
@@ -170,7 +170,7 @@ func (l *Lazy) start() {
 
 // Close closes the host, if one was made.
 func (l *Lazy) Close() {
-	h := l.Now()
+	h := l.Current()
 	if h == nil {
 		return
 	}
@@ -182,10 +182,10 @@ func (l *Lazy) Close() {
 
 // Session returns a session of the host, and opens a stored one.
 func (l *Lazy) Session(ctx context.Context, id string) (*agent.Session, error) {
-	if err := Need(id, "sessionId"); err != nil {
+	if err := Require(id, "sessionId"); err != nil {
 		return nil, err
 	}
-	h, err := l.Need(ctx)
+	h, err := l.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

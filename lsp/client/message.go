@@ -13,8 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// Tell shows the user a message. Every client supports it.
-func (c *Client) Tell(ctx context.Context, kind protocol.MessageType, text string) {
+// ShowMessage shows the user a message. Every client supports it.
+func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, text string) {
 	c.Notify(ctx, "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: text})
 }
 
@@ -24,17 +24,17 @@ func (c *Client) Info(ctx context.Context, text string) {
 	if c.Can.HidesInfo {
 		kind = protocol.MessageTypeWarning
 	}
-	c.Tell(ctx, kind, text)
+	c.ShowMessage(ctx, kind, text)
 }
 
 // Warn shows the user a warning.
 func (c *Client) Warn(ctx context.Context, text string) {
-	c.Tell(ctx, protocol.MessageTypeWarning, text)
+	c.ShowMessage(ctx, protocol.MessageTypeWarning, text)
 }
 
 // Error shows the user an error.
 func (c *Client) Error(ctx context.Context, text string) {
-	c.Tell(ctx, protocol.MessageTypeError, text)
+	c.ShowMessage(ctx, protocol.MessageTypeError, text)
 }
 
 // Choose shows the user a warning with buttons and returns the title of the one
@@ -52,9 +52,9 @@ func (c *Client) Choose(ctx context.Context, text string, titles ...string) (str
 	return chosen.Title, nil
 }
 
-// Show opens a document because the user's own command asked for it, and does
+// ShowDocument opens a document because the user's own command asked for it, and does
 // not wait for that.
-func (c *Client) Show(doc string, selection *ide.Range) {
+func (c *Client) ShowDocument(doc string, selection *ide.Range) {
 	if !c.Can.ShowDocument {
 		return
 	}

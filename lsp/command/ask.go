@@ -46,7 +46,7 @@ func (t *Table) ask(_ context.Context, a client.AskArgs) (rpc.Work, error) {
 		return nil, client.Unable(noQuestion)
 	}
 	p := state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: a.Prompt}}, Snapshot: t.Client.Workspace.Snapshot()}
-	f := t.Client.Focus.Now()
+	f := t.Client.Focus.Current()
 	p.Focus = &f
 	if a.URI != "" {
 		p.Blocks = append(p.Blocks, place{a.URI, a.Range}.block(p.Snapshot))
@@ -70,7 +70,7 @@ func (t *Table) textIn(uri string, r *ide.Range) (string, error) {
 
 // about starts a task about a range, or about the focus.
 func (t *Table) about(x task, a client.TargetArgs) (rpc.Work, error) {
-	f := t.Client.Focus.Now()
+	f := t.Client.Focus.Current()
 	at := place{a.URI, a.Range}
 	if at.uri == "" {
 		if f.Active == "" {

@@ -43,14 +43,14 @@ type Table struct {
 func New(o Options) *Table {
 	t, decide := &Table{Options: o}, o.Review.Decider
 	t.commands = map[string]rpc.Prepare{
-		"emendo.ask":  rpc.On(t.ask),
-		"emendo.send": rpc.On(o.Chats.Send),
+		"emendo.ask":  rpc.InOrder(t.ask),
+		"emendo.send": rpc.InOrder(o.Chats.Send),
 
-		"emendo.nextHunk": rpc.On(decide.NextHunk),
-		"emendo.prevHunk": rpc.On(decide.PrevHunk),
+		"emendo.nextHunk": rpc.InOrder(decide.NextHunk),
+		"emendo.prevHunk": rpc.InOrder(decide.PrevHunk),
 
 		"emendo.newSession": rpc.Later(t.newSession),
-		"emendo.cancel":     rpc.On(t.cancel),
+		"emendo.cancel":     rpc.InOrder(t.cancel),
 		"emendo.setMode":    rpc.Later(t.setMode),
 		"emendo.setModel":   rpc.Later(t.setModel),
 		"emendo.rewind":     rpc.Later(t.rewind),
@@ -63,11 +63,11 @@ func New(o Options) *Table {
 		"emendo.trust":      rpc.Later(t.trust),
 	}
 	for name, do := range map[string]ledger.Action{"emendo.accept": ledger.Accept, "emendo.reject": ledger.Reject} {
-		t.commands[name] = rpc.On(func(_ context.Context, a client.HunkArgs) (rpc.Work, error) { return decide.Decide(a, do) })
-		t.commands[name+"All"] = rpc.On(func(_ context.Context, a review.DocumentArgs) (rpc.Work, error) { return decide.DecideAll(a, do) })
+		t.commands[name] = rpc.InOrder(func(_ context.Context, a client.HunkArgs) (rpc.Work, error) { return decide.Decide(a, do) })
+		t.commands[name+"All"] = rpc.InOrder(func(_ context.Context, a review.DocumentArgs) (rpc.Work, error) { return decide.DecideAll(a, do) })
 	}
 	for name, x := range tasks {
-		t.commands[name] = rpc.On(func(_ context.Context, a client.TargetArgs) (rpc.Work, error) { return t.about(x, a) })
+		t.commands[name] = rpc.InOrder(func(_ context.Context, a client.TargetArgs) (rpc.Work, error) { return t.about(x, a) })
 	}
 	return t
 }
@@ -179,7 +179,7 @@ func (t *Table) showQuestion(ctx context.Context, q *question.Question) {
 		return
 	}
 	t.Client.Info(ctx, "emendo "+t.Questions.Where(q)+"\n\n"+q.Text+"\n\nThe answers are: "+q.Titles())
-	t.Client.Show(uri, &line)
+	t.Client.ShowDocument(uri, &line)
 }
 
 type chatArgs struct {
@@ -209,7 +209,7 @@ func (t *Table) showDocument(ctx context.Context, ses *agent.Session) (any, erro
 	}
 	switch {
 	case t.Client.Can.ShowDocument:
-		t.Client.Show(shown.URI, &shown.Range)
+		t.Client.ShowDocument(shown.URI, &shown.Range)
 	case shown.Waits: // the user sees it, and wants the rest
 	default:
 		t.Client.Info(ctx, "The conversation is in "+shown.Path)
@@ -225,7 +225,7 @@ func (t *Table) showLog(ctx context.Context, _ struct{}) (any, error) {
 	}
 	uri := string(ide.FileURI(t.LogFile))
 	if t.Client.Can.ShowDocument {
-		t.Client.Show(uri, nil)
+		t.Client.ShowDocument(uri, nil)
 	} else {
 		t.Client.Info(ctx, "The log file is "+t.LogFile)
 	}

@@ -22,7 +22,7 @@ type trustAnswer struct {
 // asked at each start. Without arguments the command shows which folders are
 // trusted.
 func (t *Table) trust(ctx context.Context, p client.TrustArgs) (any, error) {
-	h, err := t.Client.Host.Need(ctx)
+	h, err := t.Client.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

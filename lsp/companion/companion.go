@@ -110,8 +110,8 @@ func (c *Companion) FoldersChanged() {
 	})
 }
 
-// Note notifies the companion of a change set. It does not wait.
-func (c *Companion) Note(cs ledger.ChangeSet, rangesOnly bool) {
+// NoteChangeSet notifies the companion of a change set. It does not wait.
+func (c *Companion) NoteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	if s := c.running.Load(); s != nil && !rangesOnly && !cs.State.Waits() {
 		s.decided.Raise()
 	}

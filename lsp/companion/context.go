@@ -62,7 +62,7 @@ func (s *service) sendContexts(ctx context.Context) {
 // context returns the context. Files that are hidden from models are left out: what a
 // program in a terminal is told, it sends to its model.
 func (s *service) context(ctx context.Context) ideContext {
-	focus, snapshot := s.c.o.Client.Focus.Now(), s.c.o.Client.Workspace.Snapshot()
+	focus, snapshot := s.c.o.Client.Focus.Current(), s.c.o.Client.Workspace.Snapshot()
 	shown := func(u ide.URI) *ide.Document {
 		d := snapshot.Document(u)
 		if d == nil || d.Path == "" || u.IsChat() || s.host.Agent.Hides(ctx, d.Path) {

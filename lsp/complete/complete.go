@@ -105,7 +105,7 @@ func (x *Completer) Before(sessionID, prompt string) (start int, find func(conte
 		}, true
 	}
 	w, ok := mentionBefore(prompt)
-	focus, snapshot := x.c.Focus.Now(), x.c.Workspace.Snapshot()
+	focus, snapshot := x.c.Focus.Current(), x.c.Workspace.Snapshot()
 	return w.start, func(ctx context.Context) ([]Item, bool, error) {
 		return x.mentions(ctx, sessionID, w.query, focus, snapshot)
 	}, ok
@@ -113,7 +113,7 @@ func (x *Completer) Before(sessionID, prompt string) (start int, find func(conte
 
 // mentions returns what can follow an @.
 func (x *Completer) mentions(ctx context.Context, sessionID, query string, focus frontend.Focus, snapshot *ide.Snapshot) (l []Item, more bool, err error) {
-	h, err := x.c.Host.Need(ctx)
+	h, err := x.c.Host.Get(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -146,7 +146,7 @@ func (x *Completer) commandsOf(ctx context.Context, sessionID string) ([]transcr
 		if len(roots) == 0 {
 			return slash.BuiltIn(), nil
 		}
-		h, err := x.c.Host.Need(ctx)
+		h, err := x.c.Host.Get(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -51,9 +51,9 @@ var errCannotAsk = errors.New("the client cannot show a question")
 // an Enter meant for something else decides nothing.
 const decideLater = "Decide later"
 
-// mark notes that a document, unless it is nil, shows other questions than before. a.mu is
+// noteChanged notes that a document, unless it is nil, shows other questions than before. a.mu is
 // held.
-func (a *Asker) mark(d *ide.Document) {
+func (a *Asker) noteChanged(d *ide.Document) {
 	if d != nil {
 		a.changed[d.URI] = d.Spelling
 		a.client.Touch()
@@ -155,7 +155,7 @@ func (a *Asker) Where(q *Question) string {
 // Locate returns where a diagnostic shows a question; "" when none does.
 func (a *Asker) Locate(q *Question) (uri string, line ide.Range) {
 	for _, d := range a.client.Workspace.Snapshot().Documents() {
-		for _, o := range a.In(d) {
+		for _, o := range a.ShownIn(d) {
 			if o.Question == q {
 				return d.Spelling, o.Line
 			}

@@ -79,7 +79,7 @@ func (a *Asker) close(q *Question) {
 	defer a.mu.Unlock()
 	a.open = slices.DeleteFunc(a.open, func(o *Question) bool { return o == q })
 	close(q.closed)
-	a.mark(a.client.Workspace.Snapshot().Document(q.uri))
+	a.noteChanged(a.client.Workspace.Snapshot().Document(q.uri))
 }
 
 // placeAtCursor places the diagnostic of a question where the user is. Without an open
@@ -89,19 +89,19 @@ func (a *Asker) placeAtCursor(q *Question) {
 	defer a.mu.Unlock()
 	if d, at := a.client.Cursor(); d != nil && q.marked {
 		q.uri, q.at = d.URI, at
-		a.mark(d)
+		a.noteChanged(d)
 	}
 }
 
-// Move moves the diagnostic of a question that is in a document to another place
+// MoveTo moves the diagnostic of a question that is in a document to another place
 // there: a line of it asks the question, too.
-func (q *Question) Move(u ide.URI, at int) {
+func (q *Question) MoveTo(u ide.URI, at int) {
 	a := q.asker
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if q.uri == u && q.at != at {
 		q.at = at
-		a.mark(a.client.Workspace.Snapshot().Document(u))
+		a.noteChanged(a.client.Workspace.Snapshot().Document(u))
 	}
 }
 
@@ -119,8 +119,8 @@ type Asked struct {
 	Last uint32    // the last line at which it can be answered: the empty one after the text, too
 }
 
-// In returns the open questions that a document shows.
-func (a *Asker) In(d *ide.Document) []Asked {
+// ShownIn returns the open questions that a document shows.
+func (a *Asker) ShownIn(d *ide.Document) []Asked {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var out []Asked
@@ -146,18 +146,18 @@ func (a *Asker) Follow(e ide.Event) {
 		switch {
 		case e.Kind == ide.Opened && q.uri == "" && q.marked:
 			q.uri, q.at = e.After.URI, 0
-			a.mark(e.After)
+			a.noteChanged(e.After)
 		case e.Kind == ide.Changed && q.uri == e.After.URI:
 			for _, s := range e.Splices {
 				q.at = ide.NewMapping(s).Offset(q.at, true)
 			}
-			a.mark(e.After)
+			a.noteChanged(e.After)
 		case e.Kind == ide.Closed && q.uri == e.Before.URI:
 			q.uri, q.at = "", 0
-			a.mark(e.Before)
+			a.noteChanged(e.Before)
 			if d, at := a.client.Cursor(); d != nil {
 				q.uri, q.at = d.URI, at
-				a.mark(d)
+				a.noteChanged(d)
 			}
 		}
 	}

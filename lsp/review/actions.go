@@ -91,11 +91,11 @@ func ActionKinds() []protocol.CodeActionKind {
 
 // CodeAction returns what can be done with a range.
 func (a *Actions) CodeAction(_ context.Context, p client.CodeActionParams) (rpc.Work, error) {
-	if err := client.Need(p.Document.URI, "textDocument.uri"); err != nil {
+	if err := client.Require(p.Document.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
 	u := ide.ParseURI(p.Document.URI)
-	a.c.Focus.Seen(u, p.Range)
+	a.c.Focus.NoteRange(u, p.Range)
 	var l []protocol.CodeAction
 	if a.chats.Serves(u) {
 		l = append(a.inChat(u, p), a.onQuestions(u, p)...)
@@ -142,7 +142,7 @@ func (a *Actions) onQuestions(u ide.URI, p client.CodeActionParams) []protocol.C
 	}
 	var here []question.Asked
 	doc := a.c.Workspace.Snapshot().Document(u)
-	for _, q := range append(a.questions.In(doc), a.chats.Lines(doc)...) {
+	for _, q := range append(a.questions.ShownIn(doc), a.chats.Lines(doc)...) {
 		twice := slices.ContainsFunc(here, func(o question.Asked) bool { return o.Question == q.Question })
 		if q.Last >= p.Range.Start.Line && q.Line.Start.Line <= p.Range.End.Line && !twice {
 			here = append(here, q)
@@ -279,7 +279,7 @@ func (a *Actions) ResolveCodeAction(_ context.Context, action json.RawMessage) (
 
 // CodeLens puts Accept and Reject above every pending hunk of a document.
 func (a *Actions) CodeLens(_ context.Context, p client.DocumentParams) (rpc.Work, error) {
-	if err := client.Need(p.Document.URI, "textDocument.uri"); err != nil {
+	if err := client.Require(p.Document.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
 	var lenses []protocol.CodeLens
@@ -303,12 +303,12 @@ const maxHover = 8 << 10
 
 // Hover shows the pending hunks under the cursor, old and new.
 func (a *Actions) Hover(_ context.Context, p client.HoverParams) (rpc.Work, error) {
-	if err := client.Need(p.Document.URI, "textDocument.uri"); err != nil {
+	if err := client.Require(p.Document.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
 	u := ide.ParseURI(p.Document.URI)
 	at := ide.Range{Start: p.Position, End: p.Position}
-	a.c.Focus.Seen(u, at)
+	a.c.Focus.NoteRange(u, at)
 	if !a.c.Can.MarksHunks() {
 		return client.Answered(nil), nil
 	}

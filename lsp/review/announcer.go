@@ -44,9 +44,9 @@ type news struct {
 	rangesOnly bool
 }
 
-// Note records a change set that the ledger reports. It replaces what was not sent
+// NoteChangeSet records a change set that the ledger reports. It replaces what was not sent
 // yet of the same one.
-func (a *Announcer) Note(cs ledger.ChangeSet, rangesOnly bool) {
+func (a *Announcer) NoteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	defer a.c.Touch()
@@ -62,7 +62,7 @@ func (a *Announcer) Note(cs ledger.ChangeSet, rangesOnly bool) {
 // Announce sends everything that is due and returns the time until more is; zero
 // for never.
 func (a *Announcer) Announce(now time.Time) (next time.Duration) {
-	due, next := a.take(now)
+	due, next := a.removeDue(now)
 	changed := a.questions.TakeChanged()
 	for _, cs := range due {
 		if a.c.Can.Changes {
@@ -94,8 +94,8 @@ func (a *Announcer) sendChangeSet(cs changeSet) {
 
 func (a *Announcer) send(method string, params any) { a.c.Notify(a.c.Life(), method, params) }
 
-// take removes and returns the change sets that are due.
-func (a *Announcer) take(now time.Time) (due []ledger.ChangeSet, next time.Duration) {
+// removeDue removes and returns the change sets that are due.
+func (a *Announcer) removeDue(now time.Time) (due []ledger.ChangeSet, next time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for id, at := range a.sentAt {

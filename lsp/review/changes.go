@@ -173,7 +173,7 @@ func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
 	default:
 		return nil, client.Invalid("unknown origin %q", p.Origin)
 	}
-	h, err := c.c.Host.Need(ctx)
+	h, err := c.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ type oneChangeSet struct {
 
 // Get answers emendo/changes/get.
 func (c *Changes) Get(ctx context.Context, p getChangesParams) (any, error) {
-	h, err := c.c.Host.Need(ctx)
+	h, err := c.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ type proposeParams struct {
 // range is valid for the text that the client has when it sends the request.
 func (c *Changes) Propose(_ context.Context, p proposeParams) (rpc.Work, error) {
 	for _, required := range [][2]string{{p.URI, "uri"}, {p.Title, "title"}} {
-		if err := client.Need(required[0], required[1]); err != nil {
+		if err := client.Require(required[0], required[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -230,7 +230,7 @@ func (c *Changes) Propose(_ context.Context, p proposeParams) (rpc.Work, error) 
 	own := agent.UserProposal{SessionID: p.SessionID, URI: p.URI, Range: p.Range, NewText: *p.NewText, Title: p.Title}
 	documents := c.c.Workspace.Snapshot()
 	return func(ctx context.Context) (any, error) {
-		h, err := c.c.Host.Need(ctx)
+		h, err := c.c.Host.Get(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -283,7 +283,7 @@ func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
 
 // resolve carries out decisions as one group.
 func (c *Changes) resolve(ctx context.Context, ds []ledger.Decision, comment string) (resolution, error) {
-	h, err := c.c.Host.Need(ctx)
+	h, err := c.c.Host.Get(ctx)
 	if err != nil {
 		return resolution{}, err
 	}

@@ -33,7 +33,7 @@ func (d *Decider) Decide(a client.HunkArgs, do ledger.Action) (rpc.Work, error) 
 	if a.ChangeSetID != "" {
 		return d.decideNamed(a, do)
 	}
-	f := d.c.Focus.Now()
+	f := d.c.Focus.Current()
 	var ds []ledger.Decision
 	if f.Active != "" && len(f.Selections) > 0 {
 		for _, h := range touched(d.hunks.pending(f.Active), f.Selections[0]) {
@@ -49,7 +49,7 @@ func (d *Decider) Decide(a client.HunkArgs, do ledger.Action) (rpc.Work, error) 
 // decideNamed decides a hunk or a change set by its ID.
 func (d *Decider) decideNamed(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
 	unknown := fmt.Errorf("change set %s: %w", a.ChangeSetID, ledger.ErrUnknown)
-	h := d.c.Host.Now()
+	h := d.c.Host.Current()
 	if h == nil {
 		return nil, unknown
 	}
@@ -196,7 +196,7 @@ func (l location) compare(o location) int {
 // goFrom picks a hunk relative to a position, or to the focus, and opens it for
 // clients that do not. Without pending hunks the answer is null.
 func (d *Decider) goFrom(a positionArgs, pick func(hunks []location, from location) int) rpc.Work {
-	f := d.c.Focus.Now()
+	f := d.c.Focus.Current()
 	from := location{URI: a.URI}
 	if a.URI == "" {
 		from.URI = string(f.Active)
@@ -219,10 +219,10 @@ func (d *Decider) goFrom(a positionArgs, pick func(hunks []location, from locati
 	}
 	slices.SortStableFunc(hunks, location.compare)
 	to := hunks[pick(hunks, from)]
-	d.c.Focus.Seen(ide.ParseURI(to.URI), ide.Range{Start: to.Range.Start, End: to.Range.Start})
+	d.c.Focus.NoteRange(ide.ParseURI(to.URI), ide.Range{Start: to.Range.Start, End: to.Range.Start})
 	return func(context.Context) (any, error) {
 		if d.c.Can.MarksHunks() {
-			d.c.Show(to.URI, &to.Range)
+			d.c.ShowDocument(to.URI, &to.Range)
 		}
 		return to, nil
 	}

@@ -77,7 +77,7 @@ func (a *Announcer) diagnostics(u ide.URI, spelled string) protocol.PublishDiagn
 		if a.c.Can.MarksHunks() {
 			hunks = a.hunks.pending(u)
 		}
-		questions := a.questions.In(before)
+		questions := a.questions.ShownIn(before)
 		if a.c.Workspace.Snapshot().Document(ide.ParseURI(spelled)) != before {
 			continue // changed meanwhile: the ranges may be of either version
 		}

@@ -40,7 +40,7 @@ func (p pending) uri() string { return spelling(p.file) }
 // pending returns the pending hunks of a document, or of all for the empty URI.
 // Without a host there are none.
 func (k *Hunks) pending(u ide.URI) []pending {
-	h := k.c.Host.Now()
+	h := k.c.Host.Current()
 	if h == nil {
 		return nil
 	}

@@ -51,13 +51,13 @@ func (a *Answer) block(markdown string) string {
 	return "\n" + Escape(Inert(visible.Text(markdown))) + "\n"
 }
 
-// Tool adds a call that has ended: its title and, unless it is empty, its outcome.
-func (a *Answer) Tool(title, outcome string) string {
-	return a.Flush() + a.listItem(Tool(title, outcome))
+// AddCall adds a call that has ended: its title and, unless it is empty, its outcome.
+func (a *Answer) AddCall(title, outcome string) string {
+	return a.Flush() + a.listItem(CallLine(title, outcome))
 }
 
-// Tool returns the tool line of a call, without a line end.
-func Tool(title, outcome string) string {
+// CallLine returns the tool line of a call, without a line end.
+func CallLine(title, outcome string) string {
 	l := "- " + codeSpan(title)
 	if outcome != "" {
 		l += ": " + Inert(visible.OneLine(visible.Text(outcome)))
@@ -98,8 +98,8 @@ func (a *Answer) listItem(line string) string {
 	return text
 }
 
-// Note adds a notice of a kind, such as "Warning".
-func (a *Answer) Note(kind, text string) string {
+// AddNotice adds a notice of a kind, such as "Warning".
+func (a *Answer) AddNotice(kind, text string) string {
 	out := a.Flush()
 	a.item = false
 	return out + "\n> **" + kind + ":** " + strings.ReplaceAll(trimBlank(Inert(visible.Text(text))), "\n", "\n> ") + "\n"

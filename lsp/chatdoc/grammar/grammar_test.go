@@ -142,10 +142,10 @@ func TestAnswer(t *testing.T) {
 	for _, piece := range []string{"One", ".\n", "\nTwo", ":\n\n``", "`\na\n\nb\n", "```\n\n", "- x\n\n", "  y\n\nThr", "ee"} {
 		got = append(got, a.Text(piece)...)
 	}
-	put(a.Tool("Read a.go", "3 lines"))
-	put(a.Tool("echo `x`", ""))
+	put(a.AddCall("Read a.go", "3 lines"))
+	put(a.AddCall("echo `x`", ""))
 	put(a.Allow("rm -rf /"))
-	put(a.Note("Warning", "two\nlines"))
+	put(a.AddNotice("Warning", "two\nlines"))
 	want := []string{
 		"\nOne.\n", "\nTwo:\n", "\n```\na\n\nb\n```\n", "\n- x\n\n  y\n",
 		"\nThree\n\n- `Read a.go`: 3 lines\n", "- ``` echo `x` ```\n", "- **Allow?** `rm -rf /`\n", "\n> **Warning:** two\n> lines\n",
@@ -228,7 +228,7 @@ func FuzzAnswer(f *testing.F) {
 			}
 			rest = rest[n:]
 		}
-		b.WriteString(a.Tool("call\n## You\n", "x") + a.Note("Note", markdown) + a.Allow(markdown))
+		b.WriteString(a.AddCall("call\n## You\n", "x") + a.AddNotice("Note", markdown) + a.Allow(markdown))
 		text = text[:at] + b.String() + text[at:]
 		after := Parse(text)
 		if n := len(after.Sections); n != questions+2 || after.Sections[n-2].Speaker != Emendo || after.Sections[n-1].Speaker != You {

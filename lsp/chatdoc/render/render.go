@@ -51,7 +51,7 @@ func (a *Answer) Add(event transcript.Event) []Block {
 		if !a.begun {
 			return nil
 		}
-		return text(a.format.Note("Note", "The connection broke; the answer begins again."))
+		return text(a.format.AddNotice("Note", "The connection broke; the answer begins again."))
 	case transcript.ToolCall:
 		a.name(e.CallID, e.Title)
 		blocks := a.Flush()
@@ -60,7 +60,7 @@ func (a *Answer) Add(event transcript.Event) []Block {
 	case transcript.ToolUpdate:
 		a.name(e.CallID, e.Title)
 		if e.Over() {
-			return a.tool(e.CallID, a.titles[e.CallID], a.outcome(e))
+			return a.addCall(e.CallID, a.titles[e.CallID], a.outcome(e))
 		}
 	case transcript.Notice:
 		return a.notice(e)
@@ -69,7 +69,7 @@ func (a *Answer) Add(event transcript.Event) []Block {
 	case transcript.TurnEnded:
 		blocks := a.Flush()
 		if e.StopReason == transcript.StopCancelled { // of the other reasons there are notices
-			blocks = append(blocks, text(a.format.Note("Note", Stopped(e.StopReason)))...)
+			blocks = append(blocks, text(a.format.AddNotice("Note", Stopped(e.StopReason)))...)
 		}
 		return blocks
 	}
@@ -79,8 +79,8 @@ func (a *Answer) Add(event transcript.Event) []Block {
 // Flush returns the block that is not complete yet.
 func (a *Answer) Flush() []Block { return text(a.format.Flush()) }
 
-// Note adds a notice of a kind, such as "Error".
-func (a *Answer) Note(kind, words string) []Block { return text(a.format.Note(kind, words)) }
+// AddNotice adds a notice of a kind, such as "Error".
+func (a *Answer) AddNotice(kind, words string) []Block { return text(a.format.AddNotice(kind, words)) }
 
 // Ask adds the permission line of a question about a call. Without a call it is one of
 // several questions, whose line no other replaces.
@@ -100,7 +100,7 @@ func (a *Answer) Ruled(callID, task, answer string) (line string) {
 	if title == "" {
 		title = task
 	}
-	return grammar.Tool(title, answer)
+	return grammar.CallLine(title, answer)
 }
 
 func text(s string) []Block {
@@ -110,10 +110,10 @@ func text(s string) []Block {
 	return []Block{{Text: s}}
 }
 
-// tool adds the line of a call, after what is left of the text before.
-func (a *Answer) tool(callID, title, outcome string) []Block {
+// addCall adds the line of a call, after what is left of the text before.
+func (a *Answer) addCall(callID, title, outcome string) []Block {
 	blocks := a.Flush()
-	return append(blocks, Block{Text: a.format.Tool(title, outcome), Call: callID, Line: grammar.Tool(title, outcome)})
+	return append(blocks, Block{Text: a.format.AddCall(title, outcome), Call: callID, Line: grammar.CallLine(title, outcome)})
 }
 
 func (a *Answer) name(callID, title string) {
@@ -168,7 +168,7 @@ func (a *Answer) notice(e transcript.Notice) []Block {
 	if e.Description != "" {
 		words += ": " + e.Description
 	}
-	return text(a.format.Note(kind, words))
+	return text(a.format.AddNotice(kind, words))
 }
 
 // Stopped describes why a turn ended early; empty if it did not.

@@ -11,8 +11,10 @@
 // Each object has what it needs when it is made, in this order; nothing is set afterwards:
 //
 //	client ◀─ chat documents ◀─ chat ◀─┬─ questions ◀── review ◀─┬─ commands
-//	                                                    └─ requests about ◀───────┘
-//	                                                       chat documents
+//	                                   └─ requests about ◀───────┘
+//	                                      chat documents
+//
+// The client holds the workspace with its folders, the focus and the host.
 //
 // Two things go the other way: whoever has news for the client calls its Touch, for the
 // announcer to look, and [client.Server], which the server implements, is notified when the

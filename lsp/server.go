@@ -87,7 +87,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.chats = chatdoc.NewRequests(s.documents, s.chat, s.completer)
 	s.questions = question.New(c, s.chat, s.documents)
 	s.review = review.New(c, s.questions, s.chat.Current, s.chats)
-	s.status = &statusTeller{client: c, chat: s.chat, hunks: s.review.Hunks}
+	s.status = &statusTeller{client: c, chat: s.chat, review: s.review}
 	s.commands = command.New(command.Options{
 		Client: c, Questions: s.questions, Review: s.review, Chat: s.chat, Documents: s.documents, Chats: s.chats,
 		Models: o.Models, LogFile: o.LogFile,
@@ -302,7 +302,7 @@ var errTurnsRun = errors.New("turns are still running")
 
 // allRequests maps methods to their handlers.
 func (s *server) allRequests() map[string]rpc.Prepare {
-	sessions, turns, changes, actions := s.chat.Sessions, s.chat.Turns, s.review.Changes, s.review.Actions
+	sessions, turns, changes, actions := s.chat.Sessions, s.chat.Turns, s.review, s.review.Actions
 	return map[string]rpc.Prepare{
 		"emendo/session/new":       rpc.Later(sessions.New),
 		"emendo/session/load":      rpc.Later(turns.Load),

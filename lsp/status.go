@@ -41,7 +41,7 @@ type shell struct {
 // statusTeller sends the status to the client.
 type statusTeller struct {
 	client *client.Client
-	hunks  *review.Hunks
+	review *review.Review
 	chat   *chat.Chat
 
 	sent status // owned by the announcer's goroutine
@@ -82,7 +82,7 @@ func (t *statusTeller) current() (status, bool) {
 	if s, known := h.Agent.Process.Shell(t.client.Folders.Roots()); known {
 		st.Shell = &shell{s.Asking(), strings.ToLower(s.Level.String()), s.Why()}
 	}
-	st.PendingHunks, st.Unreviewed = t.hunks.Count(), h.Ledger.Unreviewed("")
+	st.PendingHunks, st.Unreviewed = t.review.CountPending(), h.Ledger.Unreviewed("")
 	if ses := t.chat.Current.Session(); ses != nil { // only if already open
 		i := ses.Info()
 		st.SessionID, st.Model, st.Mode, st.Usage = ses.ID(), i.Model, i.Mode, new(acp.UsageOf(i.Usage))

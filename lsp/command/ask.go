@@ -93,7 +93,7 @@ func (t *Table) about(x task, a client.TargetArgs) (rpc.Work, error) {
 		text += "\n\nThe editor reports:\n- " + strings.Join(a.Problems, "\n- ")
 	}
 	if a.HunkID != "" {
-		diff, ok := t.Review.Hunks.Diff(a.HunkID)
+		diff, ok := t.Review.Diff(a.HunkID)
 		if !ok {
 			return nil, client.Invalid("no pending hunk %q", a.HunkID)
 		}

@@ -41,7 +41,7 @@ type Table struct {
 
 // New returns the table of all commands.
 func New(o Options) *Table {
-	t, decide := &Table{Options: o}, o.Review.Decider
+	t, decide := &Table{Options: o}, o.Review
 	t.commands = map[string]rpc.Prepare{
 		"emendo.ask":  rpc.InOrder(t.ask),
 		"emendo.send": rpc.InOrder(o.Chats.Send),

@@ -24,7 +24,7 @@ const automatic = int(protocol.CodeActionTriggerKindAutomatic)
 type Actions struct {
 	c         *client.Client
 	questions *question.Asker
-	hunks     *Hunks
+	review    *Review
 	chats     Chats
 }
 
@@ -101,7 +101,7 @@ func (a *Actions) CodeAction(_ context.Context, p client.CodeActionParams) (rpc.
 		l = append(a.inChat(u, p), a.onQuestions(u, p)...)
 	} else {
 		l = a.onQuestions(u, p)
-		hunks := touched(a.hunks.pending(u), p.Range)
+		hunks := touched(a.review.pending(u), p.Range)
 		l = slices.Grow(l, 3*len(hunks)+len(offers))
 		for i := range hunks {
 			l = a.onHunk(l, &hunks[i], p)
@@ -284,7 +284,7 @@ func (a *Actions) CodeLens(_ context.Context, p client.DocumentParams) (rpc.Work
 	}
 	var lenses []protocol.CodeLens
 	if a.c.Can.MarksHunks() {
-		hunks := a.hunks.pending(ide.ParseURI(p.Document.URI))
+		hunks := a.review.pending(ide.ParseURI(p.Document.URI))
 		lenses = make([]protocol.CodeLens, 0, 2*len(hunks))
 		for i := range hunks {
 			h := &hunks[i]
@@ -314,10 +314,10 @@ func (a *Actions) Hover(_ context.Context, p client.HoverParams) (rpc.Work, erro
 	}
 	var shown []string
 	var where ide.Range
-	for _, h := range a.hunks.pending(u) {
+	for _, h := range a.review.pending(u) {
 		if h.touches(at) {
 			shown = append(shown, a.hoverText(h))
-			where = a.hunks.visibleRange(h)
+			where = a.review.visibleRange(h)
 		}
 	}
 	if len(shown) == 0 {

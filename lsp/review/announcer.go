@@ -25,7 +25,7 @@ const largeSet = 32
 type Announcer struct {
 	c         *client.Client
 	questions *question.Asker
-	hunks     *Hunks
+	review    *Review
 	feed      feed
 
 	refreshing atomic.Bool // a refresh of the code lenses is under way

@@ -12,12 +12,6 @@ import (
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// Changes answers requests about change sets.
-type Changes struct {
-	c    *client.Client
-	feed *feed
-}
-
 // changeSet, fileChange and hunk are the wire form of the ledger's values.
 type changeSet struct {
 	ChangeSetID string        `json:"changeSetId"`
@@ -164,7 +158,7 @@ type changeSets struct {
 }
 
 // List answers emendo/changes/list.
-func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
+func (v *Review) List(ctx context.Context, p listChangesParams) (any, error) {
 	if state := ledger.State(p.State); state != "" && !state.Known() {
 		return nil, client.Invalid("unknown state %q", state)
 	}
@@ -173,7 +167,7 @@ func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
 	default:
 		return nil, client.Invalid("unknown origin %q", p.Origin)
 	}
-	h, err := c.c.Host.Get(ctx)
+	h, err := v.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +175,7 @@ func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
 	if p.URI != "" {
 		u = ide.ParseURI(p.URI)
 	}
-	versions := c.feed.versions()
+	versions := v.feed.versions()
 	l := slices.DeleteFunc(h.Ledger.List(p.SessionID, u, ledger.State(p.State)), func(cs ledger.ChangeSet) bool { return !p.matches(cs) })
 	return changeSets{changeSetsOf(l, versions)}, nil
 }
@@ -195,12 +189,12 @@ type oneChangeSet struct {
 }
 
 // Get answers emendo/changes/get.
-func (c *Changes) Get(ctx context.Context, p getChangesParams) (any, error) {
-	h, err := c.c.Host.Get(ctx)
+func (v *Review) Get(ctx context.Context, p getChangesParams) (any, error) {
+	h, err := v.c.Host.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	versions := c.feed.versions()
+	versions := v.feed.versions()
 	cs, err := h.Ledger.Get(p.ChangeSetID)
 	if err != nil {
 		return nil, err
@@ -218,7 +212,7 @@ type proposeParams struct {
 
 // Propose answers emendo/changes/propose: it adds a change of the user's own. The
 // range is valid for the text that the client has when it sends the request.
-func (c *Changes) Propose(_ context.Context, p proposeParams) (rpc.Work, error) {
+func (v *Review) Propose(_ context.Context, p proposeParams) (rpc.Work, error) {
 	for _, required := range [][2]string{{p.URI, "uri"}, {p.Title, "title"}} {
 		if err := client.Require(required[0], required[1]); err != nil {
 			return nil, err
@@ -228,13 +222,13 @@ func (c *Changes) Propose(_ context.Context, p proposeParams) (rpc.Work, error) 
 		return nil, client.Invalid("invalid params: newText is missing")
 	}
 	own := agent.UserProposal{SessionID: p.SessionID, URI: p.URI, Range: p.Range, NewText: *p.NewText, Title: p.Title}
-	documents := c.c.Workspace.Snapshot()
+	documents := v.c.Workspace.Snapshot()
 	return func(ctx context.Context) (any, error) {
-		h, err := c.c.Host.Get(ctx)
+		h, err := v.c.Host.Get(ctx)
 		if err != nil {
 			return nil, err
 		}
-		own.Snapshot = documents.Within(c.c.Workspace.Snapshot().Tree()) // the folders are opened with the host
+		own.Snapshot = documents.Within(v.c.Workspace.Snapshot().Tree()) // the folders are opened with the host
 		cs, err := h.Agent.Propose(ctx, own)
 		if err != nil {
 			return nil, err
@@ -264,7 +258,7 @@ type resolution struct {
 }
 
 // Resolve answers emendo/changes/resolve.
-func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
+func (v *Review) Resolve(ctx context.Context, p resolveParams) (any, error) {
 	if len(p.Decisions) == 0 {
 		return nil, client.Invalid("invalid params: decisions is empty")
 	}
@@ -278,16 +272,16 @@ func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
 			return nil, client.Invalid("%v", err)
 		}
 	}
-	return c.resolve(ctx, ds, p.Comment)
+	return v.resolve(ctx, ds, p.Comment)
 }
 
 // resolve carries out decisions as one group.
-func (c *Changes) resolve(ctx context.Context, ds []ledger.Decision, comment string) (resolution, error) {
-	h, err := c.c.Host.Get(ctx)
+func (v *Review) resolve(ctx context.Context, ds []ledger.Decision, comment string) (resolution, error) {
+	h, err := v.c.Host.Get(ctx)
 	if err != nil {
 		return resolution{}, err
 	}
-	versions := c.feed.versions()
+	versions := v.feed.versions()
 	r, err := h.Agent.Resolve(ctx, ds, comment)
 	if err != nil {
 		return resolution{}, err

@@ -10,46 +10,35 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// Decider runs the commands that decide hunks and go from one to the next.
-type Decider struct {
-	c       *client.Client
-	hunks   *Hunks
-	changes *Changes
-	current *chat.Current
-
-	last chan struct{} // closed when the last decisions are carried out; nil: there were none. Owned by the read loop
-}
-
 // Decide carries out an action on the hunk or change set that is named, or on the hunks at
 // the cursor.
-func (d *Decider) Decide(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
+func (v *Review) Decide(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
 	if a.ChangeSetID == "" && a.HunkID != "" {
 		return nil, client.Invalid("invalid params: hunkId needs a changeSetId")
 	}
 	if a.ChangeSetID != "" {
-		return d.decideNamed(a, do)
+		return v.decideNamed(a, do)
 	}
-	f := d.c.Focus.Current()
+	f := v.c.Focus.Current()
 	var ds []ledger.Decision
 	if f.Active != "" && len(f.Selections) > 0 {
-		for _, h := range touched(d.hunks.pending(f.Active), f.Selections[0]) {
+		for _, h := range touched(v.pending(f.Active), f.Selections[0]) {
 			ds = append(ds, h.decision(do))
 		}
 	}
 	if len(ds) == 0 {
 		return nil, client.Unable("no proposed change at the cursor: go to one with emendo.nextHunk")
 	}
-	return d.decide(decided{Hunks: len(ds), Files: 1}, ds, ""), nil
+	return v.decide(decided{Hunks: len(ds), Files: 1}, ds, ""), nil
 }
 
 // decideNamed decides a hunk or a change set by its ID.
-func (d *Decider) decideNamed(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
+func (v *Review) decideNamed(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
 	unknown := fmt.Errorf("change set %s: %w", a.ChangeSetID, ledger.ErrUnknown)
-	h := d.c.Host.Current()
+	h := v.c.Host.Current()
 	if h == nil {
 		return nil, unknown
 	}
@@ -64,7 +53,7 @@ func (d *Decider) decideNamed(a client.HunkArgs, do ledger.Action) (rpc.Work, er
 	if n.Hunks == 0 && a.HunkID != "" {
 		return nil, unknown
 	}
-	return d.decide(n, []ledger.Decision{{ChangeSetID: a.ChangeSetID, HunkID: a.HunkID, Action: do}}, ""), nil
+	return v.decide(n, []ledger.Decision{{ChangeSetID: a.ChangeSetID, HunkID: a.HunkID, Action: do}}, ""), nil
 }
 
 // count counts the hunks of a change set that match, and their files.
@@ -91,18 +80,18 @@ type DocumentArgs struct {
 // DecideAll carries out an action on the pending hunks of a document, or on those of the
 // current session, as one group. It leaves those of other sessions, which the user has
 // not seen.
-func (d *Decider) DecideAll(a DocumentArgs, do ledger.Action) (rpc.Work, error) {
+func (v *Review) DecideAll(a DocumentArgs, do ledger.Action) (rpc.Work, error) {
 	var u ide.URI
 	session := ""
 	if a.URI != "" {
 		u = ide.ParseURI(a.URI)
 	} else {
-		session = d.current.ID()
+		session = v.current.ID()
 	}
 	var n decided
 	var ds []ledger.Decision
 	files := map[string]bool{}
-	for _, h := range d.hunks.pending(u) {
+	for _, h := range v.pending(u) {
 		if session == "" || h.set.SessionID == session {
 			ds = append(ds, h.decision(do))
 			files[h.uri()] = true
@@ -113,7 +102,7 @@ func (d *Decider) DecideAll(a DocumentArgs, do ledger.Action) (rpc.Work, error) 
 	if do == ledger.Reject {
 		verb = "Rejected"
 	}
-	return d.decide(n, ds, fmt.Sprintf("%s %s in %s.", verb, client.Count(n.Hunks, "change"), client.Count(n.Files, "file"))), nil
+	return v.decide(n, ds, fmt.Sprintf("%s %s in %s.", verb, client.Count(n.Hunks, "change"), client.Count(n.Files, "file"))), nil
 }
 
 func (p pending) decision(do ledger.Action) ledger.Decision {
@@ -130,27 +119,27 @@ type decided struct {
 // earlier commands: some editors report no change of a document while they wait
 // for an answer. Clients that do not draw hunks are shown conflicts, or else the
 // summary.
-func (d *Decider) decide(n decided, ds []ledger.Decision, summary string) rpc.Work {
+func (v *Review) decide(n decided, ds []ledger.Decision, summary string) rpc.Work {
 	if len(ds) == 0 {
 		return client.Answered(n)
 	}
-	before, done := d.last, make(chan struct{})
-	d.last = done
-	d.c.Go(func() {
+	before, done := v.last, make(chan struct{})
+	v.last = done
+	v.c.Go(func() {
 		defer close(done)
 		if before != nil {
 			<-before
 		}
-		r, err := d.changes.resolve(d.c.Life(), ds, "")
+		r, err := v.resolve(v.c.Life(), ds, "")
 		switch {
-		case d.c.Life().Err() != nil:
+		case v.c.Life().Err() != nil:
 		case err != nil:
-			d.c.Error(d.c.Life(), "emendo: "+visible.Text(err.Error()))
-		case !d.c.Can.MarksHunks():
+			v.c.Error(v.c.Life(), "emendo: "+visible.Text(err.Error()))
+		case !v.c.Can.MarksHunks():
 		case len(r.Conflicts) > 0:
-			d.c.Warn(d.c.Life(), fmt.Sprintf("emendo: %d of %d changes were not applied: %s", len(r.Conflicts), n.Hunks, visible.Text(r.Conflicts[0].Reason)))
+			v.c.Warn(v.c.Life(), fmt.Sprintf("emendo: %d of %d changes were not applied: %s", len(r.Conflicts), n.Hunks, visible.Text(r.Conflicts[0].Reason)))
 		case summary != "":
-			d.c.Info(d.c.Life(), "emendo: "+summary)
+			v.c.Info(v.c.Life(), "emendo: "+summary)
 		}
 	})
 	return client.Answered(n)
@@ -168,16 +157,16 @@ type location struct {
 }
 
 // NextHunk goes to the next pending hunk, after the last one to the first.
-func (d *Decider) NextHunk(_ context.Context, a positionArgs) (rpc.Work, error) {
-	return d.goFrom(a, func(hunks []location, from location) int {
+func (v *Review) NextHunk(_ context.Context, a positionArgs) (rpc.Work, error) {
+	return v.goFrom(a, func(hunks []location, from location) int {
 		i := slices.IndexFunc(hunks, func(l location) bool { return l.compare(from) > 0 })
 		return max(i, 0) // after the last comes the first
 	}), nil
 }
 
 // PrevHunk goes to the previous pending hunk.
-func (d *Decider) PrevHunk(_ context.Context, a positionArgs) (rpc.Work, error) {
-	return d.goFrom(a, func(hunks []location, from location) int {
+func (v *Review) PrevHunk(_ context.Context, a positionArgs) (rpc.Work, error) {
+	return v.goFrom(a, func(hunks []location, from location) int {
 		for i, l := range slices.Backward(hunks) {
 			if l.compare(from) < 0 {
 				return i
@@ -195,12 +184,12 @@ func (l location) compare(o location) int {
 
 // goFrom picks a hunk relative to a position, or to the focus, and opens it for
 // clients that do not. Without pending hunks the answer is null.
-func (d *Decider) goFrom(a positionArgs, pick func(hunks []location, from location) int) rpc.Work {
-	f := d.c.Focus.Current()
+func (v *Review) goFrom(a positionArgs, pick func(hunks []location, from location) int) rpc.Work {
+	f := v.c.Focus.Current()
 	from := location{URI: a.URI}
 	if a.URI == "" {
 		from.URI = string(f.Active)
-		if d := d.c.Workspace.Snapshot().Document(f.Active); d != nil {
+		if d := v.c.Workspace.Snapshot().Document(f.Active); d != nil {
 			from.URI = d.Spelling
 		}
 		if len(f.Selections) > 0 {
@@ -211,18 +200,18 @@ func (d *Decider) goFrom(a positionArgs, pick func(hunks []location, from locati
 		from.Range.Start = *a.Position
 	}
 	var hunks []location
-	for _, h := range d.hunks.pending("") {
-		hunks = append(hunks, location{h.uri(), d.hunks.visibleRange(h)})
+	for _, h := range v.pending("") {
+		hunks = append(hunks, location{h.uri(), v.visibleRange(h)})
 	}
 	if len(hunks) == 0 {
 		return client.Answered(nil)
 	}
 	slices.SortStableFunc(hunks, location.compare)
 	to := hunks[pick(hunks, from)]
-	d.c.Focus.NoteRange(ide.ParseURI(to.URI), ide.Range{Start: to.Range.Start, End: to.Range.Start})
+	v.c.Focus.NoteRange(ide.ParseURI(to.URI), ide.Range{Start: to.Range.Start, End: to.Range.Start})
 	return func(context.Context) (any, error) {
-		if d.c.Can.MarksHunks() {
-			d.c.ShowDocument(to.URI, &to.Range)
+		if v.c.Can.MarksHunks() {
+			v.c.ShowDocument(to.URI, &to.Range)
 		}
 		return to, nil
 	}

@@ -75,7 +75,7 @@ func (a *Announcer) diagnostics(u ide.URI, spelled string) protocol.PublishDiagn
 		before := a.c.Workspace.Snapshot().Document(ide.ParseURI(spelled))
 		var hunks []pending
 		if a.c.Can.MarksHunks() {
-			hunks = a.hunks.pending(u)
+			hunks = a.review.pending(u)
 		}
 		questions := a.questions.ShownIn(before)
 		if a.c.Workspace.Snapshot().Document(ide.ParseURI(spelled)) != before {
@@ -90,7 +90,7 @@ func (a *Announcer) diagnostics(u ide.URI, spelled string) protocol.PublishDiagn
 			if a.c.Can.HidesHints {
 				severity = protocol.DiagnosticSeverityWarning
 			}
-			d := diagnostic(a.hunks.visibleRange(h), severity, hunkMessage(h))
+			d := diagnostic(a.review.visibleRange(h), severity, hunkMessage(h))
 			if a.c.Can.PublishData {
 				data, err := protocol.Marshal(diagnosticData{h.set.ID, h.ID})
 				if err != nil {

@@ -10,16 +10,13 @@ import (
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// Hunks finds the hunks that are to be decided.
-type Hunks struct{ c *client.Client }
-
-// Count returns the number of pending hunks.
-func (k *Hunks) Count() int { return len(k.pending("")) }
+// CountPending returns the number of pending hunks.
+func (v *Review) CountPending() int { return len(v.pending("")) }
 
 // Diff returns the old and new lines of a pending hunk, marked with - and +. It
 // reports false if there is none of that ID.
-func (k *Hunks) Diff(id string) (diff string, ok bool) {
-	for _, h := range k.pending("") {
+func (v *Review) Diff(id string) (diff string, ok bool) {
+	for _, h := range v.pending("") {
 		if h.ID == id {
 			return h.diff(), true
 		}
@@ -39,13 +36,13 @@ func (p pending) uri() string { return spelling(p.file) }
 
 // pending returns the pending hunks of a document, or of all for the empty URI.
 // Without a host there are none.
-func (k *Hunks) pending(u ide.URI) []pending {
-	h := k.c.Host.Current()
+func (v *Review) pending(u ide.URI) []pending {
+	h := v.c.Host.Current()
 	if h == nil {
 		return nil
 	}
 	var l []pending
-	now := k.c.Workspace.Snapshot()
+	now := v.c.Workspace.Snapshot()
 	for _, cs := range h.Ledger.List("", u, ledger.Pending) {
 		for _, f := range cs.Files {
 			if u != "" && f.URI != u && ide.ParseURI(f.Spelling) != u {
@@ -55,7 +52,7 @@ func (k *Hunks) pending(u ide.URI) []pending {
 			l = slices.Grow(l, len(f.Hunks))
 			for _, x := range f.Hunks {
 				if x.State.Waits() {
-					l = append(l, pending{x, cs, f, k.lineBefore(d, x)})
+					l = append(l, pending{x, cs, f, v.lineBefore(d, x)})
 				}
 			}
 		}
@@ -65,7 +62,7 @@ func (k *Hunks) pending(u ide.URI) []pending {
 
 // lineBefore returns the last line of a document for a hunk that adds lines after
 // it, where some editors do not let the cursor go; nil for other hunks.
-func (k *Hunks) lineBefore(d *ide.Document, h ledger.Hunk) *ide.Range {
+func (v *Review) lineBefore(d *ide.Document, h ledger.Hunk) *ide.Range {
 	if d == nil || h.OldText != "" {
 		return nil
 	}
@@ -73,7 +70,7 @@ func (k *Hunks) lineBefore(d *ide.Document, h ledger.Hunk) *ide.Range {
 	if n == 0 || int(h.Range.Start.Line) != n || d.Text.LineStart(n) != d.Text.Len() {
 		return nil
 	}
-	r := client.LineAround(d.Text, d.Text.LineStart(n-1), k.c.Workspace.Encoding())
+	r := client.LineAround(d.Text, d.Text.LineStart(n-1), v.c.Workspace.Encoding())
 	return &r
 }
 
@@ -157,7 +154,7 @@ func (p pending) titled() string {
 // visibleRange returns the range to mark for a hunk. It excludes the last line
 // end, so that editors do not underline the next line too. For lines added after
 // the last line it is that line.
-func (k *Hunks) visibleRange(h pending) ide.Range {
+func (v *Review) visibleRange(h pending) ide.Range {
 	if h.last != nil {
 		return *h.last
 	}
@@ -166,7 +163,7 @@ func (k *Hunks) visibleRange(h pending) ide.Range {
 		return r
 	}
 	t := ide.NewText(strings.TrimRight(h.OldText, "\r\n"))
-	end := t.Position(t.Len(), k.c.Workspace.Encoding())
+	end := t.Position(t.Len(), v.c.Workspace.Encoding())
 	end.Line += r.Start.Line
 	if end.Line < r.End.Line {
 		r.End = end

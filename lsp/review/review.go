@@ -12,23 +12,24 @@ import (
 	"github.com/emendo-dev/emendo/lsp/question"
 )
 
-// Review has the handlers of a server that deal with proposed edits.
+// Review has the handlers of a server that deal with proposed edits. Its own methods find the
+// hunks that are to be decided, answer requests about change sets and run the commands that
+// decide them.
 type Review struct {
-	Hunks     *Hunks
-	Changes   *Changes
 	Actions   *Actions
-	Decider   *Decider
 	Announcer *Announcer
+
+	c       *client.Client
+	current *chat.Current // the session that commands mean
+	feed    *feed
+	last    chan struct{} // closed when the last decisions are carried out; nil: there were none. Owned by the read loop
 }
 
-// New returns the handlers. Current is the session that commands mean.
+// New returns the handlers.
 func New(c *client.Client, questions *question.Asker, current *chat.Current, chats Chats) *Review {
-	hunks := &Hunks{c}
-	a := &Announcer{c: c, questions: questions, hunks: hunks, sentAt: map[string]time.Time{}, published: map[ide.URI]published{}}
-	changes := &Changes{c, &a.feed}
-	return &Review{
-		Hunks: hunks, Changes: changes, Announcer: a,
-		Actions: &Actions{c, questions, hunks, chats},
-		Decider: &Decider{c: c, hunks: hunks, changes: changes, current: current},
-	}
+	v := &Review{c: c, current: current}
+	v.Actions = &Actions{c, questions, v, chats}
+	v.Announcer = &Announcer{c: c, questions: questions, review: v, sentAt: map[string]time.Time{}, published: map[ide.URI]published{}}
+	v.feed = &v.Announcer.feed
+	return v
 }

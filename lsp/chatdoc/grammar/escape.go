@@ -21,17 +21,9 @@ func Escape(markdown string) string {
 	b.WriteString(rest)
 	text := b.String()
 	if open := Open(text); open != "" {
-		return text + blankEnd(text) + strings.TrimRight(open, "\n")
+		return strings.TrimSuffix(text, "\n") + "\n" + strings.TrimRight(open, "\n")
 	}
 	return text
-}
-
-// blankEnd returns what a text lacks to end with a line feed.
-func blankEnd(text string) string {
-	if text == "" || strings.HasSuffix(text, "\n") {
-		return ""
-	}
-	return "\n"
 }
 
 // Open returns the lines that close the block which a text leaves open, with a

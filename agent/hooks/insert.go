@@ -26,7 +26,7 @@ func (s Scene) inserted(command string) string {
 			c = command[i]
 		case c == '$':
 			name := nameAt(command[i+1:])
-			if value, ok := places[name]; ok && fits(value, quote) {
+			if value, ok := places[name]; ok && canInsert(value, quote) {
 				b.WriteString(asWord(value, quote))
 				i += len(name)
 				continue
@@ -37,13 +37,13 @@ func (s Scene) inserted(command string) string {
 	return b.String()
 }
 
-// fits reports whether a value may be substituted within the open quote, or
+// canInsert reports whether a value may be substituted within the open quote, or
 // outside quotes if quote is 0. Within double quotes, a shell whose variables
 // have the same names does it itself. Text in single quotes is often parsed
 // again by another shell, which our quoting would not survive: only values
 // without special characters are substituted there, and that shell finds the
 // others in its environment.
-func fits(value string, quote byte) bool {
+func canInsert(value string, quote byte) bool {
 	switch quote {
 	case '"':
 		return !shellExpands

@@ -43,21 +43,21 @@ func strictest(all []Output) Output {
 			out.Decision = Ask
 		}
 		out.Suppress = out.Suppress || o.Suppress
-		stops, reasons, messages = said(stops, o.StopReason), said(reasons, o.Reason), said(messages, o.SystemMessage)
-		contexts = said(contexts, o.Context())
+		stops, reasons, messages = appendText(stops, o.StopReason), appendText(reasons, o.Reason), appendText(messages, o.SystemMessage)
+		contexts = appendText(contexts, o.Context())
 		clears = clears || o.ClearsContext()
 	}
 	out.StopReason, out.Reason, out.SystemMessage = strings.Join(stops, "\n"), strings.Join(reasons, "\n"), strings.Join(messages, "\n")
 	if len(contexts) > 0 {
-		out = out.with("additionalContext", strings.Join(contexts, "\n"))
+		out = out.withField("additionalContext", strings.Join(contexts, "\n"))
 	}
 	if clears {
-		out = out.with("clearContext", true)
+		out = out.withField("clearContext", true)
 	}
 	return out
 }
 
-func said(list []string, s string) []string {
+func appendText(list []string, s string) []string {
 	if s == "" {
 		return list
 	}
@@ -89,7 +89,7 @@ func narrowest(all []Output) Output {
 	if mode == ModeNone {
 		names = nil
 	}
-	return out.with("toolConfig", ToolConfig{Mode: mode, Allowed: names})
+	return out.withField("toolConfig", ToolConfig{Mode: mode, Allowed: names})
 }
 
 // under returns o overridden by a later output. A refusal stays one, with its
@@ -129,8 +129,8 @@ func (o Output) specifics(later Output) Output {
 	return o
 }
 
-// with returns o with a specific field set.
-func (o Output) with(name string, value any) Output {
+// withField returns o with a specific field set.
+func (o Output) withField(name string, value any) Output {
 	raw, err := encode(value)
 	if err != nil {
 		return o // cannot happen with the values of this package

@@ -80,7 +80,7 @@ func (o Output) Args(have json.RawMessage) (args json.RawMessage, changed []stri
 		return have, nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
-		if old, ok := before[name]; !ok || !same(old, after[name]) {
+		if old, ok := before[name]; !ok || !equalJSON(old, after[name]) {
 			changed = append(changed, name)
 		}
 	}
@@ -90,9 +90,9 @@ func (o Output) Args(have json.RawMessage) (args json.RawMessage, changed []stri
 	return args, changed
 }
 
-// same reports whether two JSON values are equal: a hook that echoes its input
+// equalJSON reports whether two JSON values are equal: a hook that echoes its input
 // may change spaces and escapes.
-func same(a, b json.RawMessage) bool {
+func equalJSON(a, b json.RawMessage) bool {
 	var values [2]any
 	for i, raw := range []json.RawMessage{a, b} {
 		d := json.NewDecoder(bytes.NewReader(raw))

@@ -44,7 +44,7 @@ func (w *Watch) Follow(ctx context.Context, e Ended, over <-chan struct{}, doubt
 	b.forget(r)
 	b.watch, b.over, b.report = w, over, report
 	b.doubted.Store(doubted)
-	b.keep(ctx, r, e.found)
+	b.keepView(ctx, r, e.found)
 	if b.stop == nil {
 		b.stop = make(chan struct{})
 	}
@@ -58,8 +58,8 @@ func (w *Watch) Follow(ctx context.Context, e Ended, over <-chan struct{}, doubt
 	})
 }
 
-// keep keeps what was found as the view to compare with. b.mu is held.
-func (b *background) keep(ctx context.Context, r *Rewinder, c changes) {
+// keepView keeps what was found as the view to compare with. b.mu is held.
+func (b *background) keepView(ctx context.Context, r *Rewinder, c changes) {
 	v, err := c.view(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		r.o.Log.Warn("recording what a command in the background may change", "session", r.o.SessionID, "err", err)
@@ -113,7 +113,7 @@ func (r *Rewinder) Look(ctx context.Context) (note string) {
 		if over {
 			b.forget(r)
 		} else {
-			b.keep(ctx, r, found)
+			b.keepView(ctx, r, found)
 		}
 	}
 	note, b.notes = b.notes, ""
@@ -146,7 +146,7 @@ func (b *background) resume(ctx context.Context, r *Rewinder, e Ended) (note str
 	case b.closed, b.isOver():
 		b.forget(r)
 	default:
-		b.keep(ctx, r, e.found)
+		b.keepView(ctx, r, e.found)
 	}
 	note, b.notes = b.notes, ""
 	return note

@@ -74,7 +74,7 @@ func (h holding) holds(ctx context.Context, rel string) bool {
 	if err != nil {
 		return false
 	}
-	if h.now.again(rel, fi.IsDir()) {
+	if h.now.isRemade(rel, fi.IsDir()) {
 		return true
 	}
 	rest := map[string]fs.FileMode{} // what only the commit may have
@@ -116,7 +116,7 @@ func (h holding) readable(rel string) bool {
 
 // committed reports whether the commit has the content of files, all of them at or below a path.
 func (h holding) committed(ctx context.Context, below string, files map[string]fs.FileMode) bool {
-	all, err := h.repo.tree(ctx, below)
+	all, err := h.repo.filesBelow(ctx, below)
 	if err != nil {
 		return false
 	}
@@ -141,8 +141,8 @@ func (h holding) content(ctx context.Context, rel string, kind fs.FileMode) (dat
 	return data, false, err
 }
 
-// tree returns the files of the commit at or below a path.
-func (r *repository) tree(ctx context.Context, below string) ([]committed, error) {
+// filesBelow returns the files of the commit at or below a path.
+func (r *repository) filesBelow(ctx context.Context, below string) ([]committed, error) {
 	out, err := r.git.Run(ctx, r.dir, nil, "ls-tree", "-r", "-z", r.head, "--", below)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func list(ctx context.Context, tree *disk.Tree, dir disk.Path, repo *repository,
 	if err != nil {
 		return nil, err
 	}
-	if l.present, err = l.all(ctx, tree, dir, most); err != nil {
+	if l.present, err = l.presentFiles(ctx, tree, dir, most); err != nil {
 		return nil, err
 	}
 	l.addIgnored()
@@ -77,8 +77,8 @@ func (l *listing) walked(ctx context.Context, tree *disk.Tree, dir disk.Path) er
 	return nil
 }
 
-// all returns the files that are present.
-func (l *listing) all(ctx context.Context, tree *disk.Tree, dir disk.Path, most int) (map[string]fs.FileMode, error) {
+// presentFiles returns the files that are present.
+func (l *listing) presentFiles(ctx context.Context, tree *disk.Tree, dir disk.Path, most int) (map[string]fs.FileMode, error) {
 	all := map[string]fs.FileMode{}
 	for f, err := range walk.Files(ctx, tree, dir, walk.Options{Exclude: []string{".git"}, Skip: l.skips}) {
 		var gap *walk.Gap
@@ -161,9 +161,9 @@ func (l *listing) skips(dir string) bool {
 	return builds.Folder(path.Base(dir))
 }
 
-// again reports whether a file or folder is made again by tools: it is ignored, and is or is
+// isRemade reports whether a file or folder is made again by tools: it is ignored, and is or is
 // in a folder of dependencies and builds.
-func (l *listing) again(rel string, isDir bool) bool {
+func (l *listing) isRemade(rel string, isDir bool) bool {
 	if l.remade[rel] || isDir && l.skips(rel) {
 		return true
 	}

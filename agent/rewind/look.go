@@ -35,7 +35,7 @@ func endsOf(data []byte) ends {
 	return ends{lf: n > crlf, crlf: crlf > 0}
 }
 
-func (l look) same(o look) bool {
+func (l look) equals(o look) bool {
 	return l.gap == "" && o.gap == "" && l.state == o.state || l.gap != "" && l.size == o.size && l.time.Equal(o.time)
 }
 

@@ -70,7 +70,7 @@ func (r *Rewinder) plan(ctx context.Context, turns []string) (*plan, error) {
 	var targets []target
 	for _, name := range names {
 		f := target{name: name, entries: byName[name]}
-		conflict := r.aim(ctx, snap, &f)
+		conflict := r.findTarget(ctx, snap, &f)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -87,8 +87,8 @@ func (r *Rewinder) plan(ctx context.Context, turns []string) (*plan, error) {
 	return p, nil
 }
 
-// aim fills in what a file holds and is to hold, or returns why it cannot.
-func (r *Rewinder) aim(ctx context.Context, snap *ide.Snapshot, f *target) (conflict string) {
+// findTarget fills in what a file holds and is to hold, or returns why it cannot.
+func (r *Rewinder) findTarget(ctx context.Context, snap *ide.Snapshot, f *target) (conflict string) {
 	var err error
 	if f.now, err = r.current(ctx, snap, f.name); err != nil {
 		return err.Error()
@@ -105,7 +105,7 @@ func (r *Rewinder) aim(ctx context.Context, snap *ide.Snapshot, f *target) (conf
 	if f.want, conflict = r.revert(entries, f.now.content); conflict != "" || !f.changes() {
 		return conflict
 	}
-	if err := fits(f.now, f.want); err != nil {
+	if err := checkChange(f.now, f.want); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -214,8 +214,8 @@ func (r *Rewinder) onDisk(ctx context.Context, name string) (current, error) {
 
 var errReadOnly = errors.New("the file is read-only")
 
-// fits returns why a file cannot be made to hold something.
-func fits(now current, want Content) error {
+// checkChange returns why a file cannot be made to hold something.
+func checkChange(now current, want Content) error {
 	switch {
 	case now.doc != nil && !want.Exists && now.doc.Path == "":
 		return errors.New("the document is not a file and cannot be deleted")
@@ -269,7 +269,7 @@ func (p *plan) restored(name string) {
 
 // add plans one file.
 func (p *plan) add(name string, now current, want Content) error {
-	if err := fits(now, want); err != nil {
+	if err := checkChange(now, want); err != nil {
 		return err
 	}
 	if now.doc != nil {

@@ -18,9 +18,9 @@ const (
 	gapPresent  = "a command ran in a folder with more than 200,000 files: whether it removed files of which there is no copy is not known"
 )
 
-// gone adds to the changes of a folder the files that a command removed and that are in no
+// addRemoved adds to the changes of a folder the files that a command removed and that are in no
 // other entry, but for what tools make again. Files that existed before it are not new.
-func (w *Watch) gone(r rootView, now *listing, l []Entry) []Entry {
+func (w *Watch) addRemoved(r rootView, now *listing, l []Entry) []Entry {
 	listed := map[string]bool{}
 	made := false
 	for i, e := range l {
@@ -28,7 +28,7 @@ func (w *Watch) gone(r rootView, now *listing, l []Entry) []Entry {
 		if e.Gap != "" || e.Before.Hash != "" {
 			continue
 		}
-		if r.was.has(r.dir, e.Name) || r.was.repo && r.was.again(relative(r.dir, e.Name), false) {
+		if r.was.has(r.dir, e.Name) || r.was.repo && r.was.isRemade(relative(r.dir, e.Name), false) {
 			l[i] = Entry{Turn: e.Turn, Name: e.Name, Gap: gapNew}
 			continue
 		}

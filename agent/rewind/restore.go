@@ -32,8 +32,8 @@ func (c current) step(want Content) (step, error) {
 	return step{c.path, c.data, data, c.content.Mode, want.Mode}, err
 }
 
-// back returns the step that undoes s.
-func (s step) back() step { return step{s.path, s.want, s.was, s.mode, s.wasMode} }
+// inverse returns the step that undoes s.
+func (s step) inverse() step { return step{s.path, s.want, s.was, s.mode, s.wasMode} }
 
 // restore carries out all steps or none: after an error every file holds what it
 // held before. undo undoes all of them.
@@ -43,7 +43,7 @@ func restore(ctx context.Context, files writer, steps []step) (undo func() error
 		var errs []error
 		for ; done > 0; done-- {
 			// The files are put back although the caller has given up.
-			if err := steps[done-1].back().do(context.WithoutCancel(ctx), files); err != nil {
+			if err := steps[done-1].inverse().do(context.WithoutCancel(ctx), files); err != nil {
 				errs = append(errs, fmt.Errorf("restoring a file: %w", err))
 			}
 		}
@@ -87,7 +87,7 @@ func (s step) do(ctx context.Context, files writer) error {
 		err := files.Chmod(s.path, s.mode)
 		if err != nil {
 			s.mode, s.wasMode = 0, 0
-			err = errors.Join(err, s.back().do(context.WithoutCancel(ctx), files))
+			err = errors.Join(err, s.inverse().do(context.WithoutCancel(ctx), files))
 		}
 		return err
 	}

@@ -106,7 +106,7 @@ func (j *Journal) Put(data []byte) (string, error) {
 	if j.has(hash, int64(len(data))) {
 		return hash, nil
 	}
-	if err := put(j.blob(hash), data); err != nil {
+	if err := writeAtomically(j.blob(hash), data); err != nil {
 		return "", fmt.Errorf("storing a checkpoint: %w", err)
 	}
 	return hash, nil
@@ -159,8 +159,8 @@ func (j *Journal) Prune() error {
 	return nil
 }
 
-// put writes a file atomically.
-func put(path string, data []byte) error {
+// writeAtomically writes a file atomically.
+func writeAtomically(path string, data []byte) error {
 	if err := private.Folder(filepath.Dir(path)); err != nil {
 		return err
 	}

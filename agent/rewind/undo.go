@@ -49,7 +49,7 @@ func (r *Rewinder) begin(p *plan, req Request) (attempt, error) {
 	}
 	b, err := json.Marshal(a)
 	if err == nil {
-		err = put(r.o.Journal.attempt(), b)
+		err = writeAtomically(r.o.Journal.attempt(), b)
 	}
 	if err != nil {
 		return a, fmt.Errorf("storing a rewind: %w", err)

@@ -208,7 +208,7 @@ func (w *Watch) changed(ctx context.Context, v *view, r rootView, copied *sizes,
 	if err != nil {
 		return nil, err
 	}
-	was, ignored, err := w.was(ctx, v, r, now)
+	was, ignored, err := w.filesBefore(ctx, v, r, now)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +265,7 @@ func (w *Watch) changed(ctx context.Context, v *view, r rootView, copied *sizes,
 			out[i] = Entry{Turn: w.turn, Name: out[i].Name, Gap: gapNew}
 		}
 	}
-	return w.gone(r, now, out), nil
+	return w.addRemoved(r, now, out), nil
 }
 
 // namesIn returns the absolute paths of names in a folder.
@@ -277,10 +277,10 @@ func namesIn(dir disk.Path, names []string) map[string]bool {
 	return all
 }
 
-// was returns the files of a folder that a command may have changed, as they were before it,
+// filesBefore returns the files of a folder that a command may have changed, as they were before it,
 // and which of them are ignored. Files that it made are missing where they cannot be told from
 // those that were there.
-func (w *Watch) was(ctx context.Context, v *view, r rootView, now *listing) (was map[string]look, ignored map[string]bool, err error) {
+func (w *Watch) filesBefore(ctx context.Context, v *view, r rootView, now *listing) (was map[string]look, ignored map[string]bool, err error) {
 	was, ignored = map[string]look{}, namesIn(r.dir, r.was.ignored)
 	for p, l := range v.files {
 		if paths.Within(p, r.dir.Abs) {
@@ -318,7 +318,7 @@ func (w *Watch) entry(v *view, name string, before, now look) (e Entry, changed 
 	defer func() { e.Lost = e.Gap != "" && before.there() && !before.holds(now) }()
 	before = before.beside(now)
 	switch {
-	case before.same(now):
+	case before.equals(now):
 		return e, false
 	case before.gap != "":
 		e.Gap = before.gap

@@ -70,8 +70,8 @@ func (h *History) Attached(all bool) (ids []string) {
 	return ids
 }
 
-// bare takes the attachments of a message out.
-func (m *entry) bare() {
+// dropAttachments takes the attachments of a message out.
+func (m *entry) dropAttachments() {
 	for i, p := range m.parts {
 		if b, ok := p.part.(model.Blob); ok {
 			m.parts[i].part = model.Text{Text: WithoutAttachment(b), Given: true}

@@ -24,15 +24,15 @@ type more struct {
 
 // chunk returns r if its text can be continued, and otherwise the zero record.
 func (r Record) chunk() Record {
-	if _, ok := r.then("more"); ok {
+	if _, ok := r.continuedBy("more"); ok {
 		return r
 	}
 	return Record{}
 }
 
-// then returns the record that continues r with text, at the time of r, if r can be
+// continuedBy returns the record that continues r with text, at the time of r, if r can be
 // continued.
-func (r Record) then(text string) (Record, bool) {
+func (r Record) continuedBy(text string) (Record, bool) {
 	if r.Seq == 0 || text == "" {
 		return Record{}, false
 	}
@@ -57,7 +57,7 @@ func (r Record) short(last Record) ([]byte, error) {
 	case Thought:
 		text = e.Text
 	}
-	next, ok := last.then(text)
+	next, ok := last.continuedBy(text)
 	next.At = r.At
 	if !ok || !reflect.DeepEqual(next, r) {
 		return nil, nil
@@ -71,7 +71,7 @@ func (r Record) short(last Record) ([]byte, error) {
 func parseAfter(last Record, line []byte) (Record, error) {
 	var m more
 	if bytes.HasPrefix(line, []byte(`{"+":`)) && json.Unmarshal(line, &m) == nil && m.Text != "" {
-		if r, ok := last.then(m.Text); ok {
+		if r, ok := last.continuedBy(m.Text); ok {
 			return r, nil
 		}
 	}

@@ -37,7 +37,7 @@ func (st *Store) Fork(id string, f ForkOptions) (string, error) {
 	if err := errors.Join(err, l.Close()); err != nil {
 		return "", fmt.Errorf("fork session %s: %w", id, err)
 	}
-	if rs, err = upTo(Surviving(rs), f.TurnID, running); err != nil {
+	if rs, err = throughTurn(Surviving(rs), f.TurnID, running); err != nil {
 		return "", fmt.Errorf("fork session %s: %w", id, err)
 	}
 	begun := slices.IndexFunc(rs, func(r Record) bool { _, ok := r.Event.(Started); return ok })
@@ -72,9 +72,9 @@ func (st *Store) Fork(id string, f ForkOptions) (string, error) {
 	return f.NewID, nil
 }
 
-// upTo returns the records up to the end of a turn; if turnID is empty, all records
+// throughTurn returns the records up to the end of a turn; if turnID is empty, all records
 // before a running turn.
-func upTo(rs []Record, turnID string, running bool) ([]Record, error) {
+func throughTurn(rs []Record, turnID string, running bool) ([]Record, error) {
 	first, last, over := -1, -1, false // of the turn with turnID, or of the last one
 	for i, r := range rs {
 		if r.Turn == "" || turnID != "" && r.Turn != turnID {

@@ -142,7 +142,7 @@ func (h *History) withdraw(id string) {
 	if m == nil {
 		return
 	}
-	if at := slices.Index(h.messages, m) + 1; at < len(h.messages) && h.messages[at].role == model.Model && !h.messages[at].says() {
+	if at := slices.Index(h.messages, m) + 1; at < len(h.messages) && h.messages[at].role == model.Model && !h.messages[at].hasContent() {
 		h.remove(h.messages[at].id) // it has only signatures
 	}
 	m.parts = slices.DeleteFunc(m.parts, func(p piece) bool { return !p.lasts })
@@ -179,8 +179,8 @@ func (m *entry) addText(e Text) {
 	m.parts = append(m.parts, piece{at: e.Part, text: b, sig: e.Signature, from: e.Issuer})
 }
 
-// says reports whether the message has visible text or calls.
-func (m *entry) says() bool {
+// hasContent reports whether the message has visible text or calls.
+func (m *entry) hasContent() bool {
 	return slices.ContainsFunc(m.parts, func(p piece) bool {
 		_, thought := p.part.(model.Thought)
 		return p.text == nil && !thought || p.text != nil && p.text.Len() > 0
@@ -299,7 +299,7 @@ func (h *History) Environment() string {
 // Answered reports whether the model has responded since a prompt.
 func (h *History) Answered(promptID string) bool {
 	for i := len(h.messages) - 1; i >= 0 && h.messages[i].id != promptID; i-- {
-		if h.messages[i].role == model.Model && h.messages[i].says() {
+		if h.messages[i].role == model.Model && h.messages[i].hasContent() {
 			return true
 		}
 	}
@@ -320,7 +320,7 @@ func (h *History) SentStates(changeSet string) (string, bool) {
 func (h *History) shorten(e Shortened) {
 	for _, id := range e.Bare {
 		if m := h.byID[id]; m != nil {
-			m.bare()
+			m.dropAttachments()
 		}
 	}
 	for _, c := range e.Cuts {

@@ -93,7 +93,7 @@ func (l *Log) Append(r Record, sync bool) error {
 	if err := l.open(); err != nil {
 		return err
 	}
-	if !l.locked && l.torn() { // a killed process left half a line; keep it apart from this one
+	if !l.locked && l.endsWithinLine() { // a killed process left half a line; keep it apart from this one
 		b = append([]byte{'\n'}, b...)
 	}
 	var w io.Writer = l.f
@@ -133,8 +133,8 @@ func (l *Log) line(r Record) ([]byte, error) {
 	return r.line()
 }
 
-// torn reports whether the file ends within a line.
-func (l *Log) torn() bool {
+// endsWithinLine reports whether the file ends within a line.
+func (l *Log) endsWithinLine() bool {
 	var last [1]byte
 	fi, err := l.f.Stat()
 	if err != nil || fi.Size() == 0 {

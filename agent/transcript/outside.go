@@ -107,8 +107,8 @@ func nameOf(a tools.Author) string {
 	return name
 }
 
-// with returns u with more content.
-func (u Untrusted) with(more content) Untrusted {
+// including returns u with more content.
+func (u Untrusted) including(more content) Untrusted {
 	u.read = slices.Clone(u.read)
 	i := slices.IndexFunc(u.read, func(r content) bool { return r.Author == more.Author })
 	if i < 0 {
@@ -170,7 +170,7 @@ func (o *outside) fold(e Event) {
 			o.now = o.now.without(func(r content) bool { return r.Origin == tools.OfImport })
 		}
 	case UserChunk:
-		o.heard(e)
+		o.foldMessage(e)
 	case Vouched:
 		if e.Authors == nil { // of an earlier version: everything that was read
 			o.now = o.now.without(func(content) bool { return true })
@@ -180,16 +180,16 @@ func (o *outside) fold(e Event) {
 			o.now.answered = append(o.now.answered, e.Authors...)
 		}
 	case Given:
-		o.given(e)
+		o.foldGiven(e)
 	case ToolCall:
 		o.calls[e.CallID] = e.Name
 	case ToolUpdate:
-		o.returned(e)
+		o.foldResult(e)
 	}
 }
 
-// heard applies a block of a message.
-func (o *outside) heard(e UserChunk) {
+// foldMessage applies a block of a message.
+func (o *outside) foldMessage(e UserChunk) {
 	b := e.Block
 	if b.Passed {
 		o.add(nil, content{Author: tools.Author{Origin: tools.OfInput}, message: e.MessageID})
@@ -205,9 +205,9 @@ func (o *outside) heard(e UserChunk) {
 	}
 }
 
-// given applies text that was added to the conversation. A server's instructions are no
+// foldGiven applies text that was added to the conversation. A server's instructions are no
 // content of it.
-func (o *outside) given(e Given) {
+func (o *outside) foldGiven(e Given) {
 	if !e.Origin.Untrusted() || e.Kind == KindServer {
 		return
 	}
@@ -218,8 +218,8 @@ func (o *outside) given(e Given) {
 	o.add(e.From, r)
 }
 
-// returned applies the result of a call.
-func (o *outside) returned(e ToolUpdate) {
+// foldResult applies the result of a call.
+func (o *outside) foldResult(e ToolUpdate) {
 	if !e.Over() {
 		return
 	}
@@ -243,7 +243,7 @@ func (o *outside) add(from []tools.Author, r content) {
 	}
 	for _, a := range from {
 		r.Author = a
-		o.now = o.now.with(r)
+		o.now = o.now.including(r)
 		if !slices.Contains(o.ever, a) {
 			o.ever = append(o.ever, a)
 		}

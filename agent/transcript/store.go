@@ -60,7 +60,7 @@ func (st *Store) EphemeralPath(id string) string {
 // DropEphemeral deletes the logs of ephemeral sessions older than before, left
 // behind by killed processes, and returns the sessions' IDs.
 func (st *Store) DropEphemeral(before time.Time) (ids []string, err error) {
-	names, err := st.drop("ephemeral", "*.log", before)
+	names, err := st.deleteOlder("ephemeral", "*.log", before)
 	for _, name := range names {
 		ids = append(ids, strings.TrimSuffix(name, ".log"))
 	}
@@ -70,12 +70,12 @@ func (st *Store) DropEphemeral(before time.Time) (ids []string, err error) {
 // DropParts deletes temporary files older than before, left by processes that were
 // killed while they saved a session.
 func (st *Store) DropParts(before time.Time) error {
-	_, err := st.drop("*", ".part-*.jsonl", before)
+	_, err := st.deleteOlder("*", ".part-*.jsonl", before)
 	return err
 }
 
-// drop deletes the files older than before in folders of the store, and returns their names.
-func (st *Store) drop(folder, file string, before time.Time) (names []string, err error) {
+// deleteOlder deletes the files older than before in folders of the store, and returns their names.
+func (st *Store) deleteOlder(folder, file string, before time.Time) (names []string, err error) {
 	found, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), folder, file))
 	if err != nil {
 		return nil, fmt.Errorf("find what killed processes left of sessions: %w", err)

@@ -48,7 +48,7 @@ func (p Program) WithoutFilters(ctx context.Context, dir string) (Program, error
 			}
 			tree = strings.TrimSuffix(string(top), "\n")
 		}
-		if file := p.included(tree, strings.TrimPrefix(fields[i], "file:"), value); p.open(tree, file) {
+		if file := p.included(tree, strings.TrimPrefix(fields[i], "file:"), value); p.isOpen(tree, file) {
 			return p, fmt.Errorf("%w: %s", ErrOpenSettings, file)
 		}
 	}
@@ -82,9 +82,9 @@ func (p Program) included(tree, origin, value string) string {
 	return filepath.Join(filepath.Dir(origin), value)
 }
 
-// open reports whether a file is in the work tree or the workspace but not in
+// isOpen reports whether a file is in the work tree or the workspace but not in
 // .git, by its name or with links resolved: a link can be changed, too.
-func (p Program) open(tree, file string) bool {
+func (p Program) isOpen(tree, file string) bool {
 	return slices.ContainsFunc(append(slices.Clone(p.folders), tree), func(folder string) bool {
 		return holds(folder, file) || holds(paths.Resolve(folder), paths.Resolve(file))
 	})

@@ -30,7 +30,7 @@ func At(tree string) (Repository, bool) {
 	case !info.Mode().IsRegular():
 		return Repository{}, false
 	}
-	to, ok := strings.CutPrefix(line(dot), "gitdir:")
+	to, ok := strings.CutPrefix(readLine(dot), "gitdir:")
 	if to = strings.TrimSpace(to); !ok || to == "" {
 		return Repository{}, false
 	}
@@ -38,7 +38,7 @@ func At(tree string) (Repository, bool) {
 	if err != nil || !paths.Exists(filepath.Join(dir, "HEAD")) {
 		return Repository{}, false
 	}
-	if common := line(filepath.Join(dir, "commondir")); common != "" {
+	if common := readLine(filepath.Join(dir, "commondir")); common != "" {
 		return linkedTree(tree, dot, dir, common)
 	}
 	return Repository{tree, dir, dir}, isGit(dir) && leadsTo(dir, tree)
@@ -46,7 +46,7 @@ func At(tree string) (Repository, bool) {
 
 // linkedTree returns a linked work tree of a repository.
 func linkedTree(tree, dot, dir, common string) (Repository, bool) {
-	back := line(filepath.Join(dir, "gitdir"))
+	back := readLine(filepath.Join(dir, "gitdir"))
 	if back == "" || !paths.Same(paths.Absolute(back, dir), dot) {
 		return Repository{}, false
 	}
@@ -148,14 +148,14 @@ func Inner(dir string) []string {
 const longest = 256 << 10
 
 // Settings returns the settings of a file; none if it cannot be read.
-func Settings(file string) []Setting { return ParseConfig(head(file, longest)) }
+func Settings(file string) []Setting { return ParseConfig(readStart(file, longest)) }
 
-// line returns the text of a one-line file, without surrounding white space.
-func line(path string) string { return strings.TrimSpace(head(path, 8<<10)) }
+// readLine returns the text of a one-line file, without surrounding white space.
+func readLine(path string) string { return strings.TrimSpace(readStart(path, 8<<10)) }
 
-// head returns the beginning of a regular file; empty for anything else, such
+// readStart returns the beginning of a regular file; empty for anything else, such
 // as a pipe that a command created.
-func head(path string, most int64) string {
+func readStart(path string, most int64) string {
 	b, _ := paths.ReadRegular(path, most) // whatever was read counts
 	return string(b)
 }
@@ -193,7 +193,7 @@ func (r Repository) Refs(prefix, name string) []string {
 			l = append(l, ref)
 		}
 	}
-	for text := range strings.Lines(head(filepath.Join(r.Common, "packed-refs"), mostRefs)) {
+	for text := range strings.Lines(readStart(filepath.Join(r.Common, "packed-refs"), mostRefs)) {
 		_, ref, _ := strings.Cut(strings.TrimSpace(text), " ")
 		if rest, ok := strings.CutPrefix(ref, prefix); ok && !slices.Contains(l, ref) {
 			if _, branch, _ := strings.Cut(rest, "/"); rest == name || branch == name {

@@ -34,7 +34,7 @@ func Instructions(dir string) []Instruction {
 			l = append(l, Instruction{path, "it is too long to check"})
 			return ""
 		}
-		return head(path, mostInstructions)
+		return readStart(path, mostInstructions)
 	}
 	for _, name := range []string{"rebase-merge", "rebase-apply"} {
 		todo := filepath.Join(dir, name, "git-rebase-todo")

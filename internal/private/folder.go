@@ -31,7 +31,7 @@ func Folder(path string) error {
 	if err := above(filepath.Dir(path), &links); err != nil {
 		return err
 	}
-	fi, err := made(path)
+	fi, err := makeFolder(path)
 	switch {
 	case err != nil:
 		return err
@@ -41,14 +41,14 @@ func Folder(path string) error {
 		return fmt.Errorf("%s: %w: it is not a folder; move it away", path, ErrForeign)
 	case !IsMine(fi):
 		return fmt.Errorf("%s: %w: it belongs to another user; remove it or choose another with EMENDO_HOME", path, ErrForeign)
-	case open(fi):
+	case othersMayUse(fi):
 		return os.Chmod(path, 0o700)
 	}
 	return nil
 }
 
-// made creates a folder unless the name exists, and returns its status.
-func made(path string) (fs.FileInfo, error) {
+// makeFolder creates a folder unless the name exists, and returns its status.
+func makeFolder(path string) (fs.FileInfo, error) {
 	fi, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -68,7 +68,7 @@ func above(path string, links *int) error {
 	if err := above(up, links); err != nil {
 		return err
 	}
-	fi, err := made(path)
+	fi, err := makeFolder(path)
 	switch {
 	case err != nil:
 		return err
@@ -107,7 +107,7 @@ func OpenFile(path string, flag int) (*os.File, error) {
 		err = fmt.Errorf("%s: %w: it is not a regular file; move it away", path, ErrForeign)
 	case !IsMine(fi):
 		err = fmt.Errorf("%s: %w: it belongs to another user; move it away", path, ErrForeign)
-	case open(fi):
+	case othersMayUse(fi):
 		err = f.Chmod(0o600)
 	}
 	if err != nil {

@@ -25,5 +25,5 @@ func owner(fi fs.FileInfo) int {
 	return int(s.Uid)
 }
 
-// open reports whether other users have access.
-func open(fi fs.FileInfo) bool { return fi.Mode().Perm()&0o077 != 0 }
+// othersMayUse reports whether other users have access.
+func othersMayUse(fi fs.FileInfo) bool { return fi.Mode().Perm()&0o077 != 0 }

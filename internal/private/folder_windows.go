@@ -11,4 +11,4 @@ func IsMine(fs.FileInfo) bool { return true }
 
 func roots(fs.FileInfo) bool { return true }
 
-func open(fs.FileInfo) bool { return false }
+func othersMayUse(fs.FileInfo) bool { return false }

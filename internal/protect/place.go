@@ -82,13 +82,13 @@ func (l Place) isGit(p disk.Path) bool {
 // hasParts reports whether git takes a directory for a repository: a bare one,
 // or one that is not called .git.
 func (l Place) hasParts(dir disk.Path) bool {
-	if !l.is(dir.Join("HEAD"), false) {
+	if !l.hasType(dir.Join("HEAD"), false) {
 		return false
 	}
-	return l.is(dir.Join("objects"), true) && l.is(dir.Join("refs"), true) || l.is(dir.Join("commondir"), false)
+	return l.hasType(dir.Join("objects"), true) && l.hasType(dir.Join("refs"), true) || l.hasType(dir.Join("commondir"), false)
 }
 
-func (l Place) is(p disk.Path, folder bool) bool {
+func (l Place) hasType(p disk.Path, folder bool) bool {
 	i, err := l.Tree.Stat(p)
 	return err == nil && i.IsDir() == folder
 }
@@ -113,7 +113,7 @@ func (l Place) gitLeadsTo(dir, p disk.Path) bool {
 	if real := disk.RealPath(git.Abs); real != git.Abs {
 		return paths.Within(p.Abs, real)
 	}
-	if !l.is(git, false) {
+	if !l.hasType(git, false) {
 		return false
 	}
 	b, err := l.Tree.ReadBytes(context.Background(), git, maxPointer) // a few bytes

@@ -104,7 +104,7 @@ func (l *needles) hide(s string) string {
 	var b strings.Builder
 	kept := 0 // what is before that is in b
 	for i := 0; i < len(s); {
-		n, ok := l.at(s[i:])
+		n, ok := l.needleAt(s[i:])
 		if !ok {
 			i++
 			continue
@@ -121,8 +121,8 @@ func (l *needles) hide(s string) string {
 	return b.String()
 }
 
-// at returns the needle that s begins with.
-func (l *needles) at(s string) (needle, bool) {
+// needleAt returns the needle that s begins with.
+func (l *needles) needleAt(s string) (needle, bool) {
 	for _, n := range l.from[s[0]] {
 		if strings.HasPrefix(s, n.text) {
 			return n, true

@@ -58,7 +58,7 @@ func (r *Redactor) stream(s string) (out, buffered string) {
 	}
 	from := max(0, len(s)-l.longest+1)
 	for i := 0; i < len(s); {
-		if n, ok := l.at(s[i:]); ok {
+		if n, ok := l.needleAt(s[i:]); ok {
 			i += len(n.text)
 			continue
 		}

@@ -40,13 +40,10 @@ func open(ctx context.Context, g Git, dir string) (*repository, error) {
 		return nil, fmt.Errorf("the repository in %s has its files elsewhere; correct core.worktree in its configuration", dir)
 	}
 	r := &repository{git: g, dir: dir, prefix: prefix}
-	if err := r.renew(ctx); err != nil {
-		return nil, err
+	if err = r.renew(ctx); err == nil {
+		err = r.checkedOut(ctx)
 	}
-	if err := r.checkedOut(ctx); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, err
 }
 
 // checkedOut finds out which commit is checked out now.

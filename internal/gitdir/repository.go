@@ -30,11 +30,11 @@ func At(tree string) (Repository, bool) {
 	case !info.Mode().IsRegular():
 		return Repository{}, false
 	}
-	to, ok := strings.CutPrefix(readLine(dot), "gitdir:")
-	if to = strings.TrimSpace(to); !ok || to == "" {
+	to := Pointer(tree)
+	if to == "" {
 		return Repository{}, false
 	}
-	dir, err := filepath.EvalSymlinks(paths.Absolute(to, tree))
+	dir, err := filepath.EvalSymlinks(to)
 	if err != nil || !paths.Exists(filepath.Join(dir, "HEAD")) {
 		return Repository{}, false
 	}
@@ -42,6 +42,15 @@ func At(tree string) (Repository, bool) {
 		return linkedTree(tree, dot, dir, common)
 	}
 	return Repository{tree, dir, dir}, isGit(dir) && leadsTo(dir, tree)
+}
+
+// Pointer returns the directory that the .git file of a work tree names; "" if there is none.
+func Pointer(tree string) string {
+	to, ok := strings.CutPrefix(readLine(filepath.Join(tree, ".git")), "gitdir:")
+	if to = strings.TrimSpace(to); !ok || to == "" {
+		return ""
+	}
+	return paths.Absolute(to, tree)
 }
 
 // linkedTree returns a linked work tree of a repository.

@@ -1,9 +1,7 @@
 package protect
 
 import (
-	"context"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,7 +66,7 @@ func (l Place) isGit(p disk.Path) bool {
 	at := disk.Path{Abs: p.Root, Root: p.Root, Rel: "."}
 	rest := p.Rel
 	for {
-		if l.hasParts(at) || l.gitLeadsTo(at, p) || named(at, p) {
+		if l.hasParts(at) || gitLeadsTo(at, p) || named(at, p) {
 			return true
 		}
 		name, more, found := strings.Cut(rest, "/")
@@ -103,29 +101,13 @@ func named(dir, p disk.Path) bool {
 	})
 }
 
-// maxPointer limits the length of a .git file, in bytes.
-const maxPointer = 8 << 10
-
 // gitLeadsTo reports whether the .git of a directory, a link or a file that names
 // another place, leads to a directory that contains p.
-func (l Place) gitLeadsTo(dir, p disk.Path) bool {
+func gitLeadsTo(dir, p disk.Path) bool {
 	git := dir.Join(".git")
 	if real := disk.RealPath(git.Abs); real != git.Abs {
 		return paths.Within(p.Abs, real)
 	}
-	if !l.hasType(git, false) {
-		return false
-	}
-	b, err := l.Tree.ReadBytes(context.Background(), git, maxPointer) // a few bytes
-	if err != nil {
-		return false
-	}
-	to, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir:")
-	if !ok {
-		return false
-	}
-	if to = strings.TrimSpace(to); !path.IsAbs(filepath.ToSlash(to)) && !filepath.IsAbs(to) {
-		to = filepath.Join(dir.Abs, to)
-	}
-	return paths.Within(p.Abs, disk.RealPath(to))
+	to := gitdir.Pointer(dir.Abs)
+	return to != "" && paths.Within(p.Abs, disk.RealPath(to))
 }

@@ -82,25 +82,23 @@ func needlesOf(secrets []Secret) *needles {
 	return l
 }
 
-// needles returns the known needles and whether there are any.
-func (r *Redactor) needles() (*needles, bool) {
+var none needles
+
+// needles returns the known needles.
+func (r *Redactor) needles() *needles {
 	if r == nil {
-		return nil, false
+		return &none
 	}
-	l := r.now.Load()
-	return l, len(l.all) > 0
+	return r.now.Load()
 }
 
 // Known replaces the known secrets in a text, and nothing else.
-func (r *Redactor) Known(s string) string {
-	l, ok := r.needles()
-	if !ok {
-		return s
-	}
-	return l.hide(s)
-}
+func (r *Redactor) Known(s string) string { return r.needles().hide(s) }
 
 func (l *needles) hide(s string) string {
+	if len(l.all) == 0 {
+		return s
+	}
 	var b strings.Builder
 	kept := 0 // what is before that is in b
 	for i := 0; i < len(s); {
@@ -133,12 +131,8 @@ func (l *needles) needleAt(s string) (needle, bool) {
 
 // Found returns the replacements that Known would make in a text.
 func (r *Redactor) Found(s string) []string {
-	l, ok := r.needles()
-	if !ok {
-		return nil
-	}
 	var found []string
-	for _, n := range l.all {
+	for _, n := range r.needles().all {
 		if !slices.Contains(found, n.instead) && strings.Contains(s, n.text) {
 			found = append(found, n.instead)
 		}
@@ -149,10 +143,7 @@ func (r *Redactor) Found(s string) []string {
 // Piece is Known for a part of a longer text: it also replaces parts of a secret at
 // its ends, and a text that is itself part of a secret.
 func (r *Redactor) Piece(s string) string {
-	l, ok := r.needles()
-	if !ok {
-		return s
-	}
+	l := r.needles()
 	s = l.hide(s)
 	for _, n := range l.all {
 		if len(s) >= Shortest && strings.Contains(n.text, s) {

@@ -52,10 +52,7 @@ func (w *Writer) Close() error {
 // stream is Known for the next part of a stream. buffered is the end of s that may be
 // the beginning of a secret.
 func (r *Redactor) stream(s string) (out, buffered string) {
-	l, ok := r.needles()
-	if !ok {
-		return s, ""
-	}
+	l := r.needles()
 	from := max(0, len(s)-l.longest+1)
 	for i := 0; i < len(s); {
 		if n, ok := l.needleAt(s[i:]); ok {

@@ -62,20 +62,6 @@ func mentionOf(m *transcript.Mention) *transcript.Mention {
 
 func textBlock(s string) block { return block{Type: "text", Text: &s} }
 
-// fence returns output as a code block with a fence that the output does not
-// contain.
-func fence(s string) string {
-	f := "```"
-	for strings.Contains(s, f) {
-		f += "`"
-	}
-	end := "\n"
-	if strings.HasSuffix(s, "\n") {
-		end = ""
-	}
-	return f + "\n" + s + end + f
-}
-
 func blockOf(b transcript.Block) block {
 	out := contentOf(b)
 	m := blockMeta{Emendo: b.Mention}

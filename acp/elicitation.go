@@ -177,6 +177,6 @@ func ChoiceCall(e frontend.Elicitation, i int) ToolCall {
 	}
 	return ToolCall{
 		ToolCallID: id, Title: visible.OneLine(visible.Text(q.Question)), Kind: "other", Status: "pending",
-		Content: []any{content{"content", textBlock(fence(text))}},
+		Content: []any{content{"content", textBlock(visible.Block("", text))}},
 	}
 }

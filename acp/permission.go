@@ -28,7 +28,7 @@ func QuestionCall(q frontend.Question) ToolCall {
 	c := q.Call
 	shown := diffs(c.Diffs)
 	if q.Preview.Text != "" {
-		shown = append(shown, content{"content", textBlock(fence(q.Preview.Text))})
+		shown = append(shown, content{"content", textBlock(visible.Block("", q.Preview.Text))})
 	}
 	state := transcript.AwaitingApproval
 	if len(q.Preview.Waits) > 0 {
@@ -58,9 +58,9 @@ func PermissionParamsOf(q frontend.Question) PermissionParams {
 		Preview frontend.Preview `json:"preview"`
 	}{q.TurnID, q.Reason, q.Preview})}
 	if len(q.Call.Diffs) == 0 {
-		p.ToolCall.Content = []any{content{"content", textBlock(fence(frontend.Describe(q)))}}
+		p.ToolCall.Content = []any{content{"content", textBlock(visible.Block("", frontend.Describe(q)))}}
 	} else if q.Reason != "" {
-		p.ToolCall.Content = append(p.ToolCall.Content, content{"content", textBlock(fence(visible.Text(q.Reason)))})
+		p.ToolCall.Content = append(p.ToolCall.Content, content{"content", textBlock(visible.Block("", visible.Text(q.Reason)))})
 	}
 	return p
 }

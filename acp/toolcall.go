@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -127,7 +128,7 @@ func contents(e transcript.ToolUpdate) []any {
 			text = e.Output
 		}
 	} else if text != "" {
-		text = fence(text)
+		text = visible.Block("", text)
 	}
 	if text == "" {
 		return nil

@@ -80,6 +80,19 @@ func Bounded(s string, n int, mark string) string {
 	return CutBytes(s, n) + mark
 }
 
+// Block returns text as a block of code in Markdown, whose fence is longer than any in it;
+// empty for no text. language may be empty.
+func Block(language, text string) string {
+	if text == "" {
+		return ""
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
+}
+
 // ShortLine returns s on one line of at most n characters, as [Line] shows it.
 func ShortLine(s string, n int) string { return Short(Line(OneLine(s)), n) }
 

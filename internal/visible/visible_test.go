@@ -36,3 +36,25 @@ func TestLine(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestBlock(t *testing.T) {
+	for _, c := range []struct{ language, text, want string }{
+		{"", "", ""},
+		{"", "a", "```\na\n```"},
+		{"diff", "+a\n", "```diff\n+a\n```"},
+		{"", "a ``` b ```` c", "`````\na ``` b ```` c\n`````"},
+		{"", "a\n\n", "```\na\n\n```"},
+	} {
+		if got := visible.Block(c.language, c.text); got != c.want {
+			t.Errorf("%q is shown as %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestCutBytes(t *testing.T) {
+	for text, want := range map[string]string{"abcd": "abc", "ab€": "ab", "éé": "é", "€x": "€"} {
+		if got := visible.CutBytes(text, 3); got != want {
+			t.Errorf("%q is cut to %q, want %q", text, got, want)
+		}
+	}
+}

@@ -132,9 +132,5 @@ func quote(b *strings.Builder, language, text string, markdown bool) {
 		b.WriteString(text)
 		return
 	}
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	b.WriteString(fence + language + "\n" + text + "\n" + fence)
+	b.WriteString(visible.Block(language, text))
 }

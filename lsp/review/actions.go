@@ -345,11 +345,7 @@ func (a *Actions) hoverText(h pending) string {
 	if !a.c.Can.HoverMarkdown && a.c.Can.HoverPlain {
 		return head + "\n\n" + diff
 	}
-	fence := "```"
-	for strings.Contains(diff, fence) {
-		fence += "`"
-	}
-	return escapeMarkdown(head) + "\n\n" + fence + "diff\n" + diff + fence
+	return escapeMarkdown(head) + "\n\n" + visible.Block("diff", diff)
 }
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, "#", `\#`, "!", `\!`)

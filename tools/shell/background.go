@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/terminal"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -147,7 +148,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	}
 	b.WriteString(aside)
 	return tools.Result{
-		Output: b.String(), Display: fenced(output), Origin: j.Origin(),
+		Output: b.String(), Display: visible.Block("", output), Origin: j.Origin(),
 		Summary: fmt.Sprintf("running in the background as process %d", j.pid),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -76,7 +77,7 @@ func readJob(ctx context.Context, j tools.Job, lines int, delay time.Duration) t
 	if name := j.Log(); name != "" {
 		text += "\nOlder output is kept in " + name + "."
 	}
-	r := tools.Result{Output: text, Display: fenced(output), Summary: j.State(), Origin: j.Origin(), Met: j.Met()}
+	r := tools.Result{Output: text, Display: visible.Block("", output), Summary: j.State(), Origin: j.Origin(), Met: j.Met()}
 	if r.Met != nil {
 		r.Output += failedAt(r.Met.Wall)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/terminal"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -51,7 +52,7 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 		Output:  strings.TrimSuffix(b.String(), "\n"),
 		Raw:     text,
 		Lost:    lost,
-		Display: fenced(o.output.Text(maxShown)),
+		Display: visible.Block("", o.output.Text(maxShown)),
 		Summary: summary(o),
 	}
 }
@@ -97,22 +98,6 @@ func how(o outcome) string {
 		return fmt.Sprintf("exit %d", o.exit.Code)
 	}
 	panic(fmt.Sprintf("shell: ending %d", o.ending))
-}
-
-// fenced returns a Markdown code block whose fence is longer than any in s.
-func fenced(s string) string {
-	if s == "" {
-		return ""
-	}
-	longest, run := 0, 0
-	for i := range len(s) {
-		if run++; s[i] != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	fence := strings.Repeat("`", max(3, longest+1))
-	return fence + "\n" + strings.TrimSuffix(s, "\n") + "\n" + fence
 }
 
 func ids(pids []int) string {

@@ -148,16 +148,8 @@ func takeFiles(from *os.File) ([]*os.File, error) {
 	var fds []int
 	var failed error
 	err = c.Read(func(fd uintptr) bool {
-		rights := make([]byte, unix.CmsgSpace(2*4))
-		var n int
-		_, n, _, _, failed = unix.Recvmsg(int(fd), make([]byte, 1), rights, unix.MSG_CMSG_CLOEXEC)
-		if errors.Is(failed, unix.EAGAIN) {
-			return false
-		}
-		if failed == nil {
-			fds, failed = process.FilesIn(rights[:n])
-		}
-		return true
+		_, fds, failed = process.ReceiveFiles(int(fd))
+		return !errors.Is(failed, unix.EAGAIN)
 	})
 	switch {
 	case err != nil:

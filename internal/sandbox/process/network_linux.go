@@ -132,7 +132,7 @@ func (n *Network) ask(h holding, files ...*os.File) ([]*os.File, error) {
 	}
 	fd := int(n.control.Fd())
 	if err = unix.Sendmsg(fd, text, unix.UnixRights(fds...), nil, unix.MSG_NOSIGNAL); err == nil {
-		text, fds, err = receiveFiles(fd)
+		text, fds, err = ReceiveFiles(fd)
 	}
 	if err != nil || len(text) == 0 {
 		n.gone = true
@@ -249,7 +249,7 @@ func hold(control int) int {
 	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // without them there is nothing to give up
 	up := RaiseLoopback()
 	for {
-		text, fds, err := receiveFiles(control)
+		text, fds, err := ReceiveFiles(control)
 		if err != nil || len(text) == 0 {
 			return 0
 		}
@@ -350,8 +350,8 @@ const (
 	mostFiles   = 250
 )
 
-// receiveFiles receives one message and the files that come with it.
-func receiveFiles(from int) ([]byte, []int, error) {
+// ReceiveFiles receives one message and the files that come with it.
+func ReceiveFiles(from int) (text []byte, fds []int, err error) {
 	text, rights := make([]byte, mostRequest), make([]byte, unix.CmsgSpace(mostFiles*4))
 	for {
 		n, m, flags, _, err := unix.Recvmsg(from, text, rights, unix.MSG_CMSG_CLOEXEC)
@@ -361,13 +361,19 @@ func receiveFiles(from int) ([]byte, []int, error) {
 		if err != nil {
 			return nil, nil, os.NewSyscallError("recvmsg", err)
 		}
-		if m == 0 {
-			return text[:n], nil, nil
-		}
-		fds, err := FilesIn(rights[:m])
-		if err == nil && flags&unix.MSG_CTRUNC != 0 {
-			err = errors.New("not all files have arrived")
-		}
+		fds, err := filesIn(rights[:m], flags)
 		return text[:n], fds, err
 	}
+}
+
+// filesIn returns the descriptors in a control message, which may be empty.
+func filesIn(rights []byte, flags int) ([]int, error) {
+	if flags&unix.MSG_CTRUNC != 0 {
+		return nil, errors.New("not all files have arrived")
+	}
+	messages, err := unix.ParseSocketControlMessage(rights)
+	if err != nil || len(messages) != 1 {
+		return nil, err
+	}
+	return unix.ParseUnixRights(&messages[0])
 }

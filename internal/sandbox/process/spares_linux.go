@@ -101,15 +101,10 @@ func (w *waiting) give(streams [3]*os.File) error {
 // receive reads the first bytes from the control socket. Streams that come with them
 // replace those of this process.
 func receive(control *os.File) (io.Reader, error) {
-	words, rights := make([]byte, 4096), make([]byte, unix.CmsgSpace(3*4))
-	n, m, flags, _, err := unix.Recvmsg(int(control.Fd()), words, rights, unix.MSG_CMSG_CLOEXEC)
-	for err == unix.EINTR {
-		n, m, flags, _, err = unix.Recvmsg(int(control.Fd()), words, rights, unix.MSG_CMSG_CLOEXEC)
+	words, streams, err := ReceiveFiles(int(control.Fd()))
+	if err == nil {
+		err = allStreams(streams)
 	}
-	if err != nil {
-		return nil, os.NewSyscallError("recvmsg", err)
-	}
-	streams, err := streamsIn(rights[:m], flags)
 	if err != nil {
 		return nil, err
 	}
@@ -119,28 +114,14 @@ func receive(control *os.File) (io.Reader, error) {
 		}
 		unix.Close(fd)
 	}
-	return io.MultiReader(bytes.NewReader(words[:n]), control), nil
+	return io.MultiReader(bytes.NewReader(words), control), nil
 }
 
-// streamsIn returns the streams in a control message; none if there is no message. It is an
-// error if only some have arrived, as when this process may open no more files: the output
-// of the command would be lost.
-func streamsIn(rights []byte, flags int) ([]int, error) {
-	if len(rights) == 0 && flags&unix.MSG_CTRUNC == 0 {
-		return nil, nil
+// allStreams returns an error if only some streams have arrived, as when this process may open
+// no more files: the output of the command would be lost.
+func allStreams(fds []int) error {
+	if len(fds) != 0 && len(fds) != 3 {
+		return fmt.Errorf("receive a command's streams: %d of 3 arrived", len(fds))
 	}
-	files, err := FilesIn(rights)
-	if err == nil && (len(files) != 3 || flags&unix.MSG_CTRUNC != 0) {
-		err = fmt.Errorf("receive a command's streams: %d of 3 arrived", len(files))
-	}
-	return files, err
-}
-
-// FilesIn returns the descriptors in a control message.
-func FilesIn(rights []byte) ([]int, error) {
-	messages, err := unix.ParseSocketControlMessage(rights)
-	if err != nil || len(messages) != 1 {
-		return nil, err
-	}
-	return unix.ParseUnixRights(&messages[0])
+	return nil
 }

@@ -79,7 +79,11 @@ func TestStreamsInMessages(t *testing.T) {
 		{name: "none did fit", flags: unix.MSG_CTRUNC, fails: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, err := streamsIn(c.rights, c.flags); (err != nil) != c.fails || !c.fails && !slices.Equal(got, c.want) {
+			got, err := filesIn(c.rights, c.flags)
+			if err == nil {
+				err = allStreams(got)
+			}
+			if (err != nil) != c.fails || !c.fails && !slices.Equal(got, c.want) {
 				t.Errorf("got %v, %v, want %v", got, err, c.want)
 			}
 		})

@@ -8,7 +8,8 @@ import (
 	"os"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // MaxStdin is how much of standard input is read, in bytes.
@@ -53,56 +54,40 @@ func readPiped(ctx context.Context, stdin io.Reader, prompted bool, warn func(te
 		}
 		all <- read{b[:n], err}
 	}()
+	var silent, late, idle <-chan time.Time // nil: the user is told nothing
 	if prompted {
-		arrived, err := awaitFirst(ctx, first, warn)
-		if !arrived || err != nil {
-			return "", err
-		}
+		silent, late = time.After(pipeSilent), time.After(pipeFirst)
 	}
-	idle := time.NewTimer(pipeIdle)
-	defer idle.Stop()
 	for {
 		select {
+		case <-first:
+			first, silent, late = nil, nil, nil
+			if prompted {
+				idle = time.After(pipeIdle)
+			}
+		case <-silent:
+			warn("emendo: waiting for standard input; </dev/null leaves it out")
+		case <-late:
+			warn(fmt.Sprintf("emendo: nothing came on standard input in %d seconds: going on without it", pipeFirst/time.Second))
+			return "", nil
+		case <-idle:
+			warn("emendo: waiting for the end of standard input")
 		case r := <-all:
 			if r.err != nil && r.err != io.EOF {
 				return "", r.err
 			}
-			if len(r.text) > MaxStdin {
-				r.text = wholeRunes(r.text[:MaxStdin])
+			text := string(r.text)
+			if len(text) > MaxStdin {
+				text = visible.CutBytes(text, MaxStdin)
 				warn(fmt.Sprintf("emendo: standard input was cut at %d bytes", MaxStdin))
 			}
-			text := strings.TrimRight(string(r.text), "\n")
+			text = strings.TrimRight(text, "\n")
 			if prompted && text != "" {
 				warn(fmt.Sprintf("emendo: standard input is sent with the prompt (%s); </dev/null leaves it out", amount(text)))
 			}
 			return text, nil
-		case <-idle.C:
-			if prompted {
-				warn("emendo: waiting for the end of standard input")
-			}
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
-		}
-	}
-}
-
-// awaitFirst waits for the first byte, or the end, of a pipe beside a prompt, and reports
-// whether it came in time.
-func awaitFirst(ctx context.Context, first <-chan struct{}, warn func(text string)) (bool, error) {
-	silent, late := time.NewTimer(pipeSilent), time.NewTimer(pipeFirst)
-	defer silent.Stop()
-	defer late.Stop()
-	for {
-		select {
-		case <-first:
-			return true, nil
-		case <-silent.C:
-			warn("emendo: waiting for standard input; </dev/null leaves it out")
-		case <-late.C:
-			warn(fmt.Sprintf("emendo: nothing came on standard input in %d seconds: going on without it", pipeFirst/time.Second))
-			return false, nil
-		case <-ctx.Done():
-			return false, context.Cause(ctx)
 		}
 	}
 }
@@ -113,17 +98,4 @@ func amount(text string) string {
 		return fmt.Sprintf("%d lines", lines)
 	}
 	return "1 line"
-}
-
-// wholeRunes drops an incomplete character at the end.
-func wholeRunes(b []byte) []byte {
-	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
-		if utf8.RuneStart(b[i]) {
-			if !utf8.FullRune(b[i:]) {
-				return b[:i]
-			}
-			break
-		}
-	}
-	return b
 }

@@ -84,23 +84,24 @@ func (p process) manual(context.Context, []string) error {
 	return err
 }
 
-// statuses are the exit statuses and their meanings.
+// statuses are the exit statuses, their names in the output for scripts, if they have one,
+// and their meanings.
 var statuses = []struct {
-	code int
-	text string
+	code       int
+	name, text string
 }{
-	{exitOK, "success, even if calls failed or were denied"},
-	{exitFailure, "a failure, such as an error of the provider or an incomplete answer"},
-	{exitAuth, "not signed in, or the provider rejected the credentials"},
-	{exitInput, "a mistake on the command line: a flag, a folder, an empty prompt, an unknown session"},
-	{exitSandbox, "no sandbox is available, and the settings demand one"},
-	{exitConfig, "a mistake in the settings or in a file of rules"},
-	{exitTurnLimit, "a limit was reached: of model requests, tokens or cost"},
-	{exitTool, "a tool failure that the model cannot work around: the disk is full"},
-	{exitUntrusted, "the mode needs a trusted folder, and this one is restricted"},
-	{signalled{1}.code(), "ended by SIGHUP"},
-	{signalled{2}.code(), "ended by SIGINT"},
-	{signalled{15}.code(), "ended by SIGTERM"},
+	{exitOK, "", "success, even if calls failed or were denied"},
+	{exitFailure, "", "a failure, such as an error of the provider or an incomplete answer"},
+	{exitAuth, "", "not signed in, or the provider rejected the credentials"},
+	{exitInput, "input", "a mistake on the command line: a flag, a folder, an empty prompt, an unknown session"},
+	{exitSandbox, "sandbox", "no sandbox is available, and the settings demand one"},
+	{exitConfig, "configuration", "a mistake in the settings or in a file of rules"},
+	{exitTurnLimit, "turn_limit", "a limit was reached: of model requests, tokens or cost"},
+	{exitTool, "tool", "a tool failure that the model cannot work around: the disk is full"},
+	{exitUntrusted, "untrusted_workspace", "the mode needs a trusted folder, and this one is restricted"},
+	{signalled{1}.code(), "cancelled", "ended by SIGHUP"},
+	{signalled{2}.code(), "cancelled", "ended by SIGINT"},
+	{signalled{15}.code(), "cancelled", "ended by SIGTERM"},
 }
 
 func statusSection() cli.Section {

@@ -355,23 +355,10 @@ func errorType(err error, code int) string {
 	if errors.As(err, &me) {
 		return string(me.Kind)
 	}
-	switch code {
-	case exitInput:
-		return "input"
-	case exitSandbox:
-		return "sandbox"
-	case exitConfig:
-		return "configuration"
-	case exitTurnLimit:
-		return "turn_limit"
-	case exitTool:
-		return "tool"
-	case exitUntrusted:
-		return "untrusted_workspace"
-	}
-	var s signalled
-	if errors.As(err, &s) {
-		return "cancelled"
+	for _, s := range statuses {
+		if s.code == code && s.name != "" {
+			return s.name
+		}
 	}
 	return "failure"
 }

@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -159,15 +160,6 @@ func forgetKilled(ctx context.Context, folder string) (failed error) {
 
 // overlap reports whether a file can be in folders of both.
 func overlap(a, b []string) bool {
-	for _, f := range a {
-		if paths.WithinAny(f, b) {
-			return true
-		}
-	}
-	for _, f := range b {
-		if paths.WithinAny(f, a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a, func(f string) bool { return paths.WithinAny(f, b) }) ||
+		slices.ContainsFunc(b, func(f string) bool { return paths.WithinAny(f, a) })
 }

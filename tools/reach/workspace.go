@@ -230,9 +230,6 @@ func (w Extra) git() GitUse {
 	return use
 }
 
-// None reports whether there is no extra access.
-func (w Extra) None() bool { return len(w.Write) == 0 && len(w.Read) == 0 && w.Network.None() }
-
 // resolveAll returns the paths of the lists without links.
 func resolveAll(lists ...[]string) (all []string) {
 	for _, l := range lists {

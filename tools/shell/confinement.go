@@ -143,7 +143,7 @@ func (h confinement) wall(o outcome) tools.Wall {
 	d := h.denied(o)
 	d.Write = slices.DeleteFunc(d.Write, h.profile.Keeps) // nobody can grant it
 	d.Read = paths.Except(d.Read, h.runs.Secrets())       // a search is to go around them
-	return tools.Wall{Hosts: d.Hosts, Names: d.Names, Network: d.Network, Write: d.Write, Read: d.Read}
+	return tools.Wall(d)
 }
 
 func (h confinement) denied(o outcome) sandbox.Denials {

@@ -168,7 +168,6 @@ type update struct {
 	Content json.RawMessage // an object in a message, a list in a call
 	CallID  string          `json:"toolCallId"`
 	Name    string
-	Title   string
 	Status  string
 	Meta    struct {
 		Emendo struct{ Summary string }

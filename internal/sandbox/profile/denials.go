@@ -43,11 +43,6 @@ type Denials struct {
 	Read    []string // it seems to have failed to read, absolute
 }
 
-// None reports whether nothing was denied.
-func (d Denials) None() bool {
-	return !d.Network && len(d.Hosts) == 0 && len(d.Names) == 0 && len(d.Write) == 0 && len(d.Read) == 0
-}
-
 // Denied returns what the output of a failed command suggests that it was denied, at a level.
 // It includes only what the profile does deny there and the user could have done, and never
 // secrets in the home folder or private folders: a program can print anything.

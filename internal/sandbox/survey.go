@@ -40,7 +40,7 @@ func (s *surveyed) survey(wanted func(Level) bool, memory string) (found []Findi
 			}
 			s.tried[m.name] = err
 			if err == nil {
-				keep(memory, append(s.remembered, m.name))
+				remember(memory, append(s.remembered, m.name))
 			}
 		}
 		f.Err = err
@@ -68,7 +68,7 @@ func (s *surveyed) doubt(means, memory string) bool {
 		return false
 	}
 	s.remembered = slices.Delete(s.remembered, i, i+1)
-	keep(memory, s.remembered)
+	remember(memory, s.remembered)
 	return true
 }
 
@@ -94,8 +94,8 @@ func recall(file string) []string {
 	return m.Means
 }
 
-// keep writes which means work. On failure the next process probes again.
-func keep(file string, means []string) {
+// remember writes which means work. On failure the next process probes again.
+func remember(file string, means []string) {
 	where, ok := circumstances()
 	if file == "" || !ok {
 		return

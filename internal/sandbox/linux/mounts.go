@@ -48,7 +48,7 @@ func (v view) enter() error {
 		return err
 	}
 	for _, m := range v.Mounts {
-		if err := b.make(m); err != nil {
+		if err := b.makeMount(m); err != nil {
 			return fmt.Errorf("put %s at %s: %w", m.Kind, m.Target, err)
 		}
 	}
@@ -101,16 +101,16 @@ func (b *builder) moveIn() error {
 	return unix.Chdir("/")
 }
 
-func (b *builder) make(m mount) error {
+func (b *builder) makeMount(m mount) error {
 	switch m.Kind {
 	case bindRead:
 		return b.bind(m, true)
 	case bindWrite:
 		return b.bind(m, false)
 	case fixedAt:
-		return b.fix(m.Target, true)
+		return b.mountOnItself(m.Target, true)
 	case keptAt:
-		return b.fix(m.Target, false)
+		return b.mountOnItself(m.Target, false)
 	case blankFile:
 		return b.blankFile(m.Target)
 	case blankDir:
@@ -123,7 +123,7 @@ func (b *builder) make(m mount) error {
 	case textFile:
 		return b.textFile(m)
 	case linkTo:
-		return b.link(m.Source, m.Target)
+		return b.makeLink(m.Source, m.Target)
 	case processes:
 		return b.processes(m.Target)
 	case devices:
@@ -225,10 +225,10 @@ func attachAt(source, at int, mode uint32, readOnly bool) error {
 	return unix.MoveMount(tree, "", at, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
-// fix makes a path of the view a mount of its own, which cannot be renamed or removed,
+// mountOnItself makes a path of the view a mount of its own, which cannot be renamed or removed,
 // nor changed if it is read-only. It does nothing if the path is gone or has become a
 // link.
-func (b *builder) fix(target string, readOnly bool) error {
+func (b *builder) mountOnItself(target string, readOnly bool) error {
 	fd, err := walk(b.new, target)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
 		return nil
@@ -310,7 +310,7 @@ func setReadOnly(fd int) error {
 	return unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV})
 }
 
-func (b *builder) link(to, at string) error {
+func (b *builder) makeLink(to, at string) error {
 	parent, err := b.folder(path.Dir(at))
 	if err != nil {
 		return err
@@ -333,7 +333,7 @@ func (b *builder) processes(target string) error {
 		return err
 	}
 	for _, name := range machineOfProc {
-		if err := b.fix(target+"/"+name, true); err != nil {
+		if err := b.mountOnItself(target+"/"+name, true); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -369,7 +369,7 @@ func (b *builder) devices(target string) error {
 	for _, l := range [][2]string{
 		{"pts/ptmx", "ptmx"}, {"/proc/self/fd", "fd"}, {"/proc/self/fd/0", "stdin"}, {"/proc/self/fd/1", "stdout"}, {"/proc/self/fd/2", "stderr"},
 	} {
-		if err := b.link(l[0], target+"/"+l[1]); err != nil {
+		if err := b.makeLink(l[0], target+"/"+l[1]); err != nil {
 			return fmt.Errorf("%s: %w", l[1], err)
 		}
 	}

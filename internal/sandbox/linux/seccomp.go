@@ -92,8 +92,8 @@ const (
 func (c modeCall) refuse(p *filterProgram) {
 	bits := func(p *filterProgram) {
 		p.load(atArgument(c.mode))
-		p.unless(unix.BPF_JSET, setsID, func(p *filterProgram) { p.give(denied) })
-		p.give(allow)
+		p.unless(unix.BPF_JSET, setsID, func(p *filterProgram) { p.returnAction(denied) })
+		p.returnAction(allow)
 	}
 	if c.flags < 0 {
 		bits(p)
@@ -101,7 +101,7 @@ func (c modeCall) refuse(p *filterProgram) {
 	}
 	p.load(atArgument(c.flags))
 	p.unless(unix.BPF_JSET, creates, bits)
-	p.give(allow)
+	p.returnAction(allow)
 }
 
 // namespaces are the flags of clone that create namespaces.
@@ -129,7 +129,7 @@ const (
 type filterProgram []unix.SockFilter
 
 func (p *filterProgram) load(at uint32) { p.add(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, 0, 0, at) }
-func (p *filterProgram) give(action uint32) {
+func (p *filterProgram) returnAction(action uint32) {
 	p.add(unix.BPF_RET|unix.BPF_K, 0, 0, action)
 }
 
@@ -137,8 +137,8 @@ func (p *filterProgram) add(code uint16, yes, no uint8, k uint32) {
 	*p = append(*p, unix.SockFilter{Code: code, Jt: yes, Jf: no, K: k})
 }
 
-// when runs then if the loaded value is k.
-func (p *filterProgram) when(k uint32, then func(*filterProgram)) {
+// ifEqual runs then if the loaded value is k.
+func (p *filterProgram) ifEqual(k uint32, then func(*filterProgram)) {
 	p.unless(unix.BPF_JEQ, k, then)
 }
 
@@ -157,59 +157,59 @@ func filterFor(l profile.Level, s sockets) (filterProgram, error) {
 		return nil, errors.New("emendo has no system call filter for this processor")
 	}
 	always := func(action uint32) func(*filterProgram) {
-		return func(p *filterProgram) { p.give(action) }
+		return func(p *filterProgram) { p.returnAction(action) }
 	}
 	var p filterProgram
 	p.load(atArchitecture)
-	p.when(architecture, func(p *filterProgram) {
+	p.ifEqual(architecture, func(p *filterProgram) {
 		p.load(atNumber)
 		if ForeignCalls != 0 {
 			p.unless(unix.BPF_JGE, ForeignCalls, always(kill))
 		}
 		for _, n := range slices.Concat(Refused, RefusedHere) {
-			p.when(uint32(n), always(denied))
+			p.ifEqual(uint32(n), always(denied))
 		}
 		for _, n := range Absent {
-			p.when(uint32(n), always(unknown))
+			p.ifEqual(uint32(n), always(unknown))
 		}
 		if l == profile.Restricted {
 			for _, n := range sharing {
-				p.when(uint32(n), always(denied))
+				p.ifEqual(uint32(n), always(denied))
 			}
-			p.when(unix.SYS_PRLIMIT64, func(p *filterProgram) { // a CPU limit would kill another process
+			p.ifEqual(unix.SYS_PRLIMIT64, func(p *filterProgram) { // a CPU limit would kill another process
 				p.load(atArgument(0))
-				p.when(0, always(allow))
-				p.give(denied)
+				p.ifEqual(0, always(allow))
+				p.returnAction(denied)
 			})
 		}
-		p.when(unix.SYS_CLONE, func(p *filterProgram) {
+		p.ifEqual(unix.SYS_CLONE, func(p *filterProgram) {
 			p.load(atArgument(0))
 			p.unless(unix.BPF_JSET, namespaces, always(denied))
-			p.give(allow)
+			p.returnAction(allow)
 		})
 		for _, c := range slices.Concat(modeCalls, modeCallsHere) {
-			p.when(uint32(c.number), c.refuse)
+			p.ifEqual(uint32(c.number), c.refuse)
 		}
-		p.when(unix.SYS_IOCTL, func(p *filterProgram) { // fake input to a terminal
+		p.ifEqual(unix.SYS_IOCTL, func(p *filterProgram) { // fake input to a terminal
 			p.load(atArgument(1))
-			p.when(unix.TIOCSTI, always(denied))
-			p.when(tiocLinux, always(denied))
-			p.give(allow)
+			p.ifEqual(unix.TIOCSTI, always(denied))
+			p.ifEqual(tiocLinux, always(denied))
+			p.returnAction(allow)
 		})
-		p.when(unix.SYS_SOCKET, func(p *filterProgram) { s.socket(p) })
-		p.when(unix.SYS_SOCKETPAIR, func(p *filterProgram) { s.pair(p) })
-		p.give(allow)
+		p.ifEqual(unix.SYS_SOCKET, func(p *filterProgram) { s.decideSocket(p) })
+		p.ifEqual(unix.SYS_SOCKETPAIR, func(p *filterProgram) { s.decideSocketPair(p) })
+		p.returnAction(allow)
 	})
-	p.give(kill)
+	p.returnAction(kill)
 	return p, nil
 }
 
 const tiocLinux = 0x541c // TIOCLINUX, which x/sys lacks
 
-// socket appends the decision on socket(family, type, protocol).
-func (s sockets) socket(p *filterProgram) {
+// decideSocket appends the decision on socket(family, type, protocol).
+func (s sockets) decideSocket(p *filterProgram) {
 	if s == noSockets {
-		p.give(denied)
+		p.returnAction(denied)
 		return
 	}
 	p.load(atArgument(0))
@@ -218,31 +218,31 @@ func (s sockets) socket(p *filterProgram) {
 		families = append(families, unix.AF_UNIX)
 	}
 	for _, family := range families {
-		p.when(family, func(p *filterProgram) { p.give(allow) })
+		p.ifEqual(family, func(p *filterProgram) { p.returnAction(allow) })
 	}
-	p.when(unix.AF_NETLINK, func(p *filterProgram) {
+	p.ifEqual(unix.AF_NETLINK, func(p *filterProgram) {
 		p.load(atArgument(2))
-		p.when(unix.NETLINK_ROUTE, func(p *filterProgram) { p.give(allow) })
-		p.give(denied)
+		p.ifEqual(unix.NETLINK_ROUTE, func(p *filterProgram) { p.returnAction(allow) })
+		p.returnAction(denied)
 	})
-	p.give(denied)
+	p.returnAction(denied)
 }
 
-// pair appends the decision on socketpair(family, type, protocol, pair).
-func (s sockets) pair(p *filterProgram) {
+// decideSocketPair appends the decision on socketpair(family, type, protocol, pair).
+func (s sockets) decideSocketPair(p *filterProgram) {
 	p.load(atArgument(0))
-	p.when(unix.AF_UNIX, func(p *filterProgram) {
+	p.ifEqual(unix.AF_UNIX, func(p *filterProgram) {
 		if s == ownSockets {
-			p.give(allow)
+			p.returnAction(allow)
 			return
 		}
 		p.load(atArgument(1))
 		p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf) // the type without its flags
-		p.when(unix.SOCK_STREAM, func(p *filterProgram) { p.give(allow) })
-		p.when(unix.SOCK_SEQPACKET, func(p *filterProgram) { p.give(allow) })
-		p.give(denied)
+		p.ifEqual(unix.SOCK_STREAM, func(p *filterProgram) { p.returnAction(allow) })
+		p.ifEqual(unix.SOCK_SEQPACKET, func(p *filterProgram) { p.returnAction(allow) })
+		p.returnAction(denied)
 	})
-	p.give(denied)
+	p.returnAction(denied)
 }
 
 // install applies the filter to the calling thread and to what it starts, for good. It

@@ -14,7 +14,7 @@ func Below() bool {
 		if err == nil && strings.HasSuffix(string(text), "\x00"+supervisorArgument+"\x00") {
 			return true
 		}
-		stat, ok := look(pid)
+		stat, ok := readStat(pid)
 		if !ok {
 			return false
 		}

@@ -25,7 +25,7 @@ const (
 // commands that are to be confined.
 func Supervise(args []string, confine Confiner) {
 	if len(args) == 2 && args[1] == holderArgument && isOurs(ControlFD) {
-		unix.Exit(hold(ControlFD))
+		unix.Exit(holdNetwork(ControlFD))
 	}
 	if len(args) == 2 && args[1] == supervisorArgument && isControl(ControlFD) {
 		unix.Exit(supervise(os.NewFile(ControlFD, "control"), confine))

@@ -109,7 +109,7 @@ func (n *Network) launch(o *Supervision, ours, theirs *os.File, streams [3]*os.F
 	}
 	w := &waiting{p, ours}
 	if streams[0] != nil {
-		err = w.give(streams)
+		err = w.sendStreams(streams)
 	}
 	return w, err
 }
@@ -229,8 +229,8 @@ func isOurs(fd int) bool {
 	return err == nil && int(peer.Uid) == os.Geteuid()
 }
 
-// hold is the main function of the holder of a network. It ends with its socket.
-func hold(control int) int {
+// holdNetwork is the main function of the holder of a network. It ends with its socket.
+func holdNetwork(control int) int {
 	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT) // only the server ends it
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, unix.SIGCHLD)

@@ -13,4 +13,4 @@ func (*Network) launch(*Supervision, *os.File, *os.File, [3]*os.File) (*waiting,
 
 func isOurs(int) bool { return false }
 
-func hold(int) int { return exitNotZero }
+func holdNetwork(int) int { return exitNotZero }

@@ -55,8 +55,8 @@ func Run(ctx context.Context, s Spawner, c Command, t Talk) (Said, error) {
 		_ = p.Input().Close()
 	})
 	var more [2]bool
-	talking.Go(func() { said.Output, more[0] = hear(p.Output(), t.Most) })
-	talking.Go(func() { said.Errors, more[1] = hear(p.Errors(), t.Most) })
+	talking.Go(func() { said.Output, more[0] = readFirst(p.Output(), t.Most) })
+	talking.Go(func() { said.Errors, more[1] = readFirst(p.Errors(), t.Most) })
 	exited := make(chan Exit, 1)
 	talking.Go(func() { exited <- p.Wait() })
 
@@ -88,8 +88,8 @@ func Run(ctx context.Context, s Spawner, c Command, t Talk) (Said, error) {
 	return said, nil
 }
 
-// hear reads a stream to its end and returns its first bytes.
-func hear(r io.ReadCloser, most int) (heard []byte, more bool) {
+// readFirst reads a stream to its end and returns its first bytes.
+func readFirst(r io.ReadCloser, most int) (heard []byte, more bool) {
 	defer r.Close()
 	var b bytes.Buffer
 	_, _ = io.Copy(&b, io.LimitReader(r, int64(most))) // ends with the command

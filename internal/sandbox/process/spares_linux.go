@@ -20,9 +20,9 @@ type Spares struct {
 	closed bool
 }
 
-// take returns the spare supervisor, after passing it the command's streams, or nil if
+// claim returns the spare supervisor, after passing it the command's streams, or nil if
 // there is none.
-func (s *Spares) take(streams [3]*os.File) *waiting {
+func (s *Spares) claim(streams [3]*os.File) *waiting {
 	if s == nil {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (s *Spares) take(streams [3]*os.File) *waiting {
 	if w == nil {
 		return nil
 	}
-	if err := w.give(streams); err != nil {
+	if err := w.sendStreams(streams); err != nil {
 		w.control.Close()
 		w.wait()
 		return nil
@@ -80,8 +80,8 @@ func (s *Spares) close() {
 	}
 }
 
-// give sends the streams ahead of the spec, with a space, which JSON ignores.
-func (w *waiting) give(streams [3]*os.File) error {
+// sendStreams sends the streams ahead of the spec, with a space, which JSON ignores.
+func (w *waiting) sendStreams(streams [3]*os.File) error {
 	rights := unix.UnixRights(int(streams[0].Fd()), int(streams[1].Fd()), int(streams[2].Fd()))
 	c, err := w.control.SyscallConn()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // Spares does nothing here: each command's supervisor is started with it.
 type Spares struct{}
 
-func (*Spares) take([3]*os.File) *waiting { return nil }
+func (*Spares) claim([3]*os.File) *waiting { return nil }
 
 func (*Spares) prepare(*Supervision) {}
 

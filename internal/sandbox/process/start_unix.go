@@ -114,7 +114,7 @@ func Start(ctx context.Context, c Command, o Supervision) (*Supervised, error) {
 
 // begin starts a command by a spare supervisor if there is one, or by a new one.
 func (st *streams) begin(ctx context.Context, s spec, o *Supervision) (*Supervised, error) {
-	if w := o.Spares.take(st.theirs); w != nil {
+	if w := o.Spares.claim(st.theirs); w != nil {
 		p, err := w.begin(ctx, s, o.Level, st)
 		if !errors.Is(err, errEnded) {
 			o.Spares.prepare(o)

@@ -95,7 +95,7 @@ func TestGraceCanBeShortened(t *testing.T) {
 
 func TestWaitReturnsWhenTheSupervisorIsKilled(t *testing.T) {
 	p, _ := begin(t, "echo; sleep 600")
-	stat, ok := look(p.PID())
+	stat, ok := readStat(p.PID())
 	if !ok {
 		t.Fatal("the command does not run")
 	}
@@ -124,14 +124,14 @@ func TestSupervisorEndsWithItsLastProcess(t *testing.T) {
 	p, first := begin(t, "(sleep 600 & echo $!)")
 	orphan := pidOf(t, first)
 	p.Wait()
-	stat, ok := look(orphan)
+	stat, ok := readStat(orphan)
 	if !ok {
 		t.Fatal("what the command left running does not run")
 	}
 	for _, s := range []unix.Signal{unix.SIGTERM, unix.SIGINT, unix.SIGHUP} {
 		unix.Kill(stat.parent, s)
 	}
-	if now, ok := look(orphan); !ok || now.parent != stat.parent || stat.parent == 1 || stat.parent == os.Getpid() {
+	if now, ok := readStat(orphan); !ok || now.parent != stat.parent || stat.parent == 1 || stat.parent == os.Getpid() {
 		t.Errorf("the orphan is %+v, then %+v", stat, now)
 	}
 	unix.Kill(orphan, unix.SIGKILL)

@@ -45,17 +45,17 @@ func (s *supervisor) run() int {
 	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT) // only the server ends it; commands get the default dispositions
 	s.exited, s.orphans = make(chan struct{}), make(chan struct{})
 	if err := becomeAncestor(); err != nil {
-		s.tell(report{Error: "adopting what a command leaves behind: " + err.Error()})
+		s.sendReport(report{Error: "adopting what a command leaves behind: " + err.Error()})
 		return exitNotZero
 	}
 	pid, err := s.start()
 	if err != nil {
-		s.tell(report{Error: err.Error()})
+		s.sendReport(report{Error: err.Error()})
 		return exitNotZero
 	}
 	releaseStreams()
 	s.tree = newTree(pid)
-	s.tell(report{PID: pid})
+	s.sendReport(report{PID: pid})
 	go s.reap(pid) // ends when no child is left, or with this process
 	ordered := make(chan order)
 	go func() { // ends with the socket, or with this process
@@ -82,7 +82,7 @@ func (s *supervisor) run() int {
 				continue
 			}
 			ended, left := s.end(o.Kill, ordered)
-			s.tell(report{Killed: true, Ended: ended, Left: left})
+			s.sendReport(report{Killed: true, Ended: ended, Left: left})
 		case <-s.orphans:
 		}
 		return 0
@@ -105,8 +105,8 @@ func (s *supervisor) pause() {
 	}
 }
 
-// tell sends a report, and ignores a server that is gone.
-func (s *supervisor) tell(r report) {
+// sendReport sends a report, and ignores a server that is gone.
+func (s *supervisor) sendReport(r report) {
 	s.telling.Lock()
 	defer s.telling.Unlock()
 	_ = s.reports.Encode(r)
@@ -128,7 +128,7 @@ func (s *supervisor) reap(command int) {
 		}
 		if pid == command {
 			e := exitOf(syscall.WaitStatus(status))
-			s.tell(report{Exit: &e})
+			s.sendReport(report{Exit: &e})
 			close(s.exited)
 		}
 	}

@@ -26,8 +26,8 @@ type procStat struct {
 	born        uint64 // in ticks since boot
 }
 
-// look returns the state of a process, and false if it is gone.
-func look(pid int) (procStat, bool) {
+// readStat returns the state of a process, and false if it is gone.
+func readStat(pid int) (procStat, bool) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return procStat{}, false
@@ -53,7 +53,7 @@ func everyProcess() []procStat {
 	var l []procStat
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
-			if s, ok := look(pid); ok {
+			if s, ok := readStat(pid); ok {
 				l = append(l, s)
 			}
 		}
@@ -85,11 +85,11 @@ func (t *tree) living() []int {
 	if len(all) == 0 && unix.Kill(t.command, 0) == nil { // there is no /proc
 		l = []int{t.command}
 	}
-	slices.SortFunc(l, func(a, b int) int { return t.rank(a) - t.rank(b) })
+	slices.SortFunc(l, func(a, b int) int { return t.orderOf(a) - t.orderOf(b) })
 	return l
 }
 
-func (t *tree) rank(pid int) int {
+func (t *tree) orderOf(pid int) int {
 	if pid == t.command {
 		return 0
 	}
@@ -107,7 +107,7 @@ func (t *tree) signal(pids []int, s unix.Signal) {
 			}
 			continue
 		}
-		if now, ok := look(pid); !ok || now.born == t.born[pid] {
+		if now, ok := readStat(pid); !ok || now.born == t.born[pid] {
 			unix.PidfdSendSignal(fd, s, nil, 0) // what cannot be signalled is left
 		}
 		unix.Close(fd)

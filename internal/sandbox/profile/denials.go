@@ -102,7 +102,7 @@ var fails = sync.OnceValue(func() *regexp.Regexp {
 
 // showsNetwork reports whether a line shows that the network was missing.
 func showsNetwork(line string) bool {
-	return (holdsAny(line, networkSigns) || says(line, unreachable)) && !ownServer().MatchString(line)
+	return (holdsAny(line, networkSigns) || hasMessage(line, unreachable)) && !ownServer().MatchString(line)
 }
 
 // signs are the errors that a line is about.
@@ -114,15 +114,15 @@ type signs struct {
 
 func signsIn(line string) signs {
 	return signs{
-		readOnly: says(line, readOnly, "EROFS", "ReadOnlyFilesystem") || says(line, busy, "EBUSY"),
-		refused:  says(line, denied, "EACCES") || says(line, notPermitted, "EPERM"),
-		missing:  says(line, missing, "ENOENT", "Directory nonexistent", "could not create leading directories"), // the last two of dash and git
+		readOnly: hasMessage(line, readOnly, "EROFS", "ReadOnlyFilesystem") || hasMessage(line, busy, "EBUSY"),
+		refused:  hasMessage(line, denied, "EACCES") || hasMessage(line, notPermitted, "EPERM"),
+		missing:  hasMessage(line, missing, "ENOENT", "Directory nonexistent", "could not create leading directories"), // the last two of dash and git
 	}
 }
 
-// says reports whether a line has a message of the C library in any language, or one of the
+// hasMessage reports whether a line has a message of the C library in any language, or one of the
 // names of the error.
-func says(line, message string, names ...string) bool {
+func hasMessage(line, message string, names ...string) bool {
 	if slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) }) {
 		return true
 	}

@@ -58,7 +58,7 @@ func (n Names) answer(question []byte) []byte {
 		return nil
 	}
 	name := strings.ToLower(strings.TrimSuffix(q.Name.String(), "."))
-	own := n.own(name)
+	own := n.isOwn(name)
 	if !own && n.host(name, q.Type) {
 		n.Asked(name)
 	}
@@ -96,8 +96,8 @@ func loopback(b *dnsmessage.Builder, q dnsmessage.Question) error {
 	return nil
 }
 
-// own reports whether a name is this machine's.
-func (n Names) own(name string) bool {
+// isOwn reports whether a name is this machine's.
+func (n Names) isOwn(name string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || n.Self != "" && name == strings.ToLower(n.Self)
 }
 

@@ -80,9 +80,9 @@ func GitAlone(env []string) []string {
 	return append(env, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 }
 
-// own returns the variables with emendo's own credentials, which no command gets
+// ownCredentials returns the variables with emendo's own credentials, which no command gets
 // even if the user keeps them.
-func own() []string {
+func ownCredentials() []string {
 	return append(providers.Variables(providers.Any), "GOOGLE_APPLICATION_CREDENTIALS", "EMENDO_A2A_TOKEN")
 }
 
@@ -93,7 +93,7 @@ func Environment(server, keep, folders []string) []string {
 	path := "PATH=" + strings.Join(usualPath, string(os.PathListSeparator))
 	var env []string
 	given := map[string]string{}
-	secrets := own()
+	secrets := ownCredentials()
 	for _, v := range server {
 		name, value, _ := strings.Cut(v, "=")
 		given[name] = value
@@ -189,5 +189,5 @@ func SearchPath(environ []string) []string {
 
 // Credential reports whether a variable is one of emendo's own credentials.
 func Credential(name string) bool {
-	return slices.ContainsFunc(own(), func(o string) bool { return sameName(o, name) })
+	return slices.ContainsFunc(ownCredentials(), func(o string) bool { return sameName(o, name) })
 }

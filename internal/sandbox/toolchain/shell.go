@@ -30,5 +30,5 @@ func Shell(program, line string, environ []string) ([]string, error) {
 			return nil, fmt.Errorf("there is no %s in the search path", strings.Join(interpreters, " or "))
 		}
 	}
-	return argv(program, line), nil
+	return shellArguments(program, line), nil
 }

@@ -14,9 +14,9 @@ var (
 	usualPath    = []string{"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"}
 )
 
-// argv returns the arguments by which a shell runs a command and nothing else, such as
+// shellArguments returns the arguments by which a shell runs a command and nothing else, such as
 // start files.
-func argv(shell, command string) []string {
+func shellArguments(shell, command string) []string {
 	if strings.HasPrefix(filepath.Base(shell), "bash") {
 		return []string{shell, "--noprofile", "--norc", "-c", "--", command}
 	}

@@ -7,8 +7,8 @@ var (
 	usualPath    = []string{`C:\Windows\System32\WindowsPowerShell\v1.0`, `C:\Windows\System32`, `C:\Windows`}
 )
 
-// argv returns the arguments by which a shell runs a command and nothing else, such as
+// shellArguments returns the arguments by which a shell runs a command and nothing else, such as
 // start files.
-func argv(shell, command string) []string {
+func shellArguments(shell, command string) []string {
 	return []string{shell, "-NoLogo", "-NoProfile", "-NonInteractive", "-Command", command}
 }

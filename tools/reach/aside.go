@@ -39,7 +39,7 @@ func markOf(path string) (mark, error) {
 	return m, err
 }
 
-func (m mark) same(as mark) bool {
+func (m mark) equals(as mark) bool {
 	return m.name == as.name && m.link == as.link && os.SameFile(m.in, as.in)
 }
 
@@ -76,20 +76,20 @@ type before struct {
 // Created returns what has been created under protected names since the profile was
 // made; git, an editor or a shell would act on it. The error says why there may be
 // more.
-func (p *Profile) Created() ([]string, error) { return p.before.made() }
+func (p *Profile) Created() ([]string, error) { return p.before.createdPaths() }
 
-func (b before) made() ([]string, error) {
+func (b before) createdPaths() ([]string, error) {
 	if b.place == nil {
 		return nil, nil
 	}
 	made := slices.DeleteFunc(slices.Clone(b.absent), func(path string) bool { return !paths.Exists(path) })
 	made = append(made, b.own.replaced()...)
-	now, err := b.place.look()
+	now, err := b.place.search()
 	repos := b.place.repositories(&now)
 	now.guard(b.place, b.terms)
 	for _, path := range slices.Concat(now.protected, now.links, b.sealed) {
 		m, err := markOf(path)
-		if err == nil && !slices.ContainsFunc(b.known, m.same) && !paths.WithinAny(path, b.allowed) && !slices.Contains(b.back, path) && !b.place.isMine(path) && !b.place.running.isBack(path) {
+		if err == nil && !slices.ContainsFunc(b.known, m.equals) && !paths.WithinAny(path, b.allowed) && !slices.Contains(b.back, path) && !b.place.isMine(path) && !b.place.running.isBack(path) {
 			made = append(made, path)
 		}
 	}

@@ -18,7 +18,7 @@ const mostMade = 256
 // that is read-only.
 func (p *Profile) keepWorkspace(place *Workspace, found findings, extra Extra) {
 	folders := paths.ResolveAll(place.Folders)
-	p.builds = slices.DeleteFunc(append(found.builds, place.make(found.makes)...), func(dir string) bool {
+	p.builds = slices.DeleteFunc(append(found.builds, place.makeBuildFolders(found.makes)...), func(dir string) bool {
 		return !paths.WithinAny(dir, folders) || !paths.IsRealFolder(dir)
 	})
 	open := slices.Concat(place.allowedFolders(), paths.ResolveAll(extra.Write))
@@ -37,8 +37,8 @@ func (p *Profile) Keeps(path string) bool {
 // as it was.
 func (p *Profile) Builds() []string { return p.builds }
 
-// make makes the folders that are absent and that git would ignore, and returns them.
-func (p *Workspace) make(dirs []string) []string {
+// makeBuildFolders makes the folders that are absent and that git would ignore, and returns them.
+func (p *Workspace) makeBuildFolders(dirs []string) []string {
 	p.making.Lock()
 	defer p.making.Unlock()
 	if p.ignores == nil {

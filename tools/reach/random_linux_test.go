@@ -144,7 +144,7 @@ func TestRandomCommandsInTheWall(t *testing.T) {
 			}
 		}
 		report("guarded", was, guarded(), false)
-		now, err := b.place.look()
+		now, err := b.place.search()
 		if err != nil {
 			t.Errorf("seed %d: %v", n, err)
 		}

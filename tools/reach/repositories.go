@@ -51,7 +51,7 @@ func (p *Workspace) repositories(found *findings) repositories {
 			continue
 		}
 		l.all = append(l.all, r)
-		lists := p.indexes.of(r, p.Secret)
+		lists := p.indexes.listing(r, p.Secret)
 		if lists.err != nil {
 			l.unread = append(l.unread, filepath.Join(r.Git, "index"))
 		}
@@ -200,7 +200,7 @@ func (p *Profile) openGit(repos repositories, use GitUse) {
 		p.Write, p.Kept = append(p.Write, dir), append(p.Kept, dir)
 		p.before.git = append(p.before.git, dir)
 		for _, path := range gitdir.Sealed(dir) {
-			p.seal(path, asked)
+			p.protectSealed(path, asked)
 		}
 		p.Protected = append(p.Protected, gitdir.Packs(dir)...)
 		for _, inner := range gitdir.Inner(dir) {
@@ -211,7 +211,7 @@ func (p *Profile) openGit(repos repositories, use GitUse) {
 	}
 	for _, path := range repos.within {
 		if paths.WithinAny(path, p.before.git) {
-			p.seal(path, asked)
+			p.protectSealed(path, asked)
 		}
 	}
 	for _, dir := range p.before.git {
@@ -224,9 +224,9 @@ func (p *Profile) openGit(repos repositories, use GitUse) {
 	p.before.unread, p.before.settings = repos.unread, settingsOf(p.before.sealed)
 }
 
-// seal protects a path from being changed or created, unless the command has permission
+// protectSealed protects a path from being changed or created, unless the command has permission
 // for it.
-func (p *Profile) seal(path string, asked []string) {
+func (p *Profile) protectSealed(path string, asked []string) {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil && !slices.Contains(asked, path):
@@ -240,9 +240,9 @@ func (p *Profile) seal(path string, asked []string) {
 	}
 }
 
-// keep removes from Kept the folders within what a command may not change or read,
+// dropUnkept removes from Kept the folders within what a command may not change or read,
 // since a grant of their own would open them.
-func (p *Profile) keep() {
+func (p *Profile) dropUnkept() {
 	p.Kept = slices.DeleteFunc(p.Kept, func(dir string) bool {
 		return !slices.Contains(p.Write, dir) && (paths.WithinAny(dir, p.Protected) || paths.WithinAny(dir, p.Hidden))
 	})
@@ -264,7 +264,7 @@ func (p *Profile) showTracked(place *Workspace, repos []gitdir.Repository, hidde
 		if err != nil {
 			continue // it is below
 		}
-		hash := place.indexes.of(r, place.Secret).secrets[filepath.ToSlash(rel)]
+		hash := place.indexes.listing(r, place.Secret).secrets[filepath.ToSlash(rel)]
 		switch {
 		case hash == "": // it is not tracked
 		case !use.Alone:
@@ -363,8 +363,8 @@ type listed struct {
 	secrets    map[string]string // hashes of files that look like secrets, by path
 }
 
-// of returns what a repository's index lists, or nothing if it cannot be read.
-func (l *indexes) of(r gitdir.Repository, secret func(string) bool) listed {
+// listing returns what a repository's index lists, or nothing if it cannot be read.
+func (l *indexes) listing(r gitdir.Repository, secret func(string) bool) listed {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	path := filepath.Join(r.Git, "index")

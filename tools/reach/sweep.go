@@ -81,10 +81,10 @@ func (f *findings) add(more findings) {
 	f.builds, f.makes = append(f.builds, more.builds...), append(f.makes, more.makes...)
 }
 
-// look searches the roots breadth-first, so that a large folder somewhere does not
+// search searches the roots breadth-first, so that a large folder somewhere does not
 // prevent it from finding what is close to a root. The error says that a root could not
 // be read, or that there are too many folders.
-func (s *sweep) look(roots []string) (findings, error) {
+func (s *sweep) search(roots []string) (findings, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	type place struct{ root, dir string }
@@ -233,7 +233,7 @@ func (s *sweep) folder(root, dir string) *swept {
 	case err != nil: // hide the folder as a whole
 		e.hidden, e.changed, e.err = []string{dir}, time.Time{}, err
 	default:
-		s.sort(e, root, dir, entries)
+		s.classify(e, root, dir, entries)
 	}
 	return e
 }
@@ -249,8 +249,8 @@ func entriesOf(dir string) ([]os.DirEntry, error) {
 	return d.ReadDir(-1)
 }
 
-// sort sorts the entries of a folder by what a command may do with them.
-func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
+// classify sorts the entries of a folder by what a command may do with them.
+func (s *sweep) classify(e *swept, root, dir string, entries []os.DirEntry) {
 	repository := isRepository(entries)
 	if repository && dir != root {
 		e.git = []string{dir}

@@ -42,7 +42,7 @@ func TestSweep(t *testing.T) {
 	s := &sweep{secret: func(p string) bool { return filepath.Base(p) == ".env" }}
 	check := func(name string, protected, hidden, links []string) {
 		t.Helper()
-		f, err := s.look([]string{root})
+		f, err := s.search([]string{root})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,14 +97,14 @@ func testASecretThatIsMoved(t *testing.T, name string) {
 		}
 		at = to
 		for range 2 { // it is remembered
-			f, err := s.look([]string{p.folder})
+			f, err := s.search([]string{p.folder})
 			if diff := cmp.Diff([]string{p.at(at + "/" + name)}, f.hidden); diff != "" || err != nil {
 				t.Errorf("%s: %v (-want +got)\n%s", at, err, diff)
 			}
 		}
 	}
 	p.remove(at)
-	if f, err := s.look([]string{p.folder}); f.hidden != nil || err != nil {
+	if f, err := s.search([]string{p.folder}); f.hidden != nil || err != nil {
 		t.Errorf("what is gone is hidden: %v, %v", f.hidden, err)
 	}
 }

@@ -24,8 +24,8 @@ func termsOf(e Extra) terms {
 	return terms{watched: e.Unasked, context: e.Unasked || e.Untrusted, names: e.Context}
 }
 
-// none reports whether nothing is guarded beyond what always is.
-func (t terms) none() bool { return !t.watched && !t.context }
+// isZero reports whether nothing is guarded beyond what always is.
+func (t terms) isZero() bool { return !t.watched && !t.context }
 
 // guards reports whether a name, relative to the workspace, is guarded by the terms.
 func (t terms) guards(name string) bool {

@@ -61,7 +61,7 @@ func (w *Watch) Moved() []Moved {
 // command is started. told is called with what was moved, on another goroutine; it must not
 // call Close.
 func (p *Profile) Watch(told func([]Moved)) *Watch {
-	if p.before.place == nil || p.before.terms.none() {
+	if p.before.place == nil || p.before.terms.isZero() {
 		return nil
 	}
 	events, err := fsnotify.NewWatcher()
@@ -212,7 +212,7 @@ func (w *Watch) isKnown(path string) bool {
 		return false
 	}
 	m, err := markOf(path)
-	return b.place.isMine(path) || err == nil && slices.ContainsFunc(b.known, m.same)
+	return b.place.isMine(path) || err == nil && slices.ContainsFunc(b.known, m.equals)
 }
 
 func (w *Watch) moveAside(path string) {

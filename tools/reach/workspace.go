@@ -65,13 +65,13 @@ func New(o Options) *Workspace {
 	return &Workspace{Options: o, sweep: &sweep{secret: o.Secret, ignored: o.Ignored}, beside: &sweep{secret: o.Secret}, indexes: &indexes{}}
 }
 
-// look searches the workspace, and as far as possible the other folders that commands may
+// search searches the workspace, and as far as possible the other folders that commands may
 // write: what is protected in one is protected in the other. Those may be large, and are not
 // searched to the end then; the error is of the workspace alone.
-func (p *Workspace) look() (findings, error) {
-	f, err := p.sweep.look(p.Folders)
+func (p *Workspace) search() (findings, error) {
+	f, err := p.sweep.search(p.Folders)
 	if l := p.allowedFolders(); len(l) > 0 {
-		more, _ := p.beside.look(l) // as above
+		more, _ := p.beside.search(l) // as above
 		f.add(more)
 	}
 	return f, err
@@ -95,7 +95,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	home := paths.Resolve(p.Home)
 	own := p.makeOwn(resolveAll(p.Folders, p.Allowed, extra.Write))
 	p.sweep.alsoWatch(extra.Context)
-	found, err := p.look()
+	found, err := p.search()
 	repos := p.repositories(&found)
 	terms := termsOf(extra)
 	found.guard(p, terms)
@@ -122,7 +122,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	if extra.Unasked && extra.Git.Writes && repos.launch() {
 		extra.Git.Writes = false // it would write git's data too
 	}
-	prof.openGit(repos, extra.git())
+	prof.openGit(repos, extra.gitUse())
 	prof.before.spots = p.spotsOf(repos, found, prof.before.absent)
 	if err != nil {
 		prof.Incomplete = unseen(err)
@@ -136,7 +136,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	}
 	prof.Hidden = paths.Except(prof.Hidden, append(prof.Write, prof.Read...))
 	prof.Protected = paths.Except(prof.Protected, prof.Write)
-	prof.keep()
+	prof.dropUnkept()
 	prof.EndIfReplaced = paths.Except(slices.Clone(prof.before.sealed), prof.Write) // a file that may be written has no mount
 	prof.showCopies(extra.Copies, p.Secret)
 	if extra.Keeps {
@@ -222,9 +222,9 @@ type GitUse struct {
 	Writes bool
 }
 
-// git returns what the command may do with git. One that leaves the workspace as it was
+// gitUse returns what the command may do with git. One that leaves the workspace as it was
 // writes none of git's data.
-func (w Extra) git() GitUse {
+func (w Extra) gitUse() GitUse {
 	use := w.Git
 	use.Writes = use.Writes && !w.Keeps
 	return use

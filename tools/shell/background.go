@@ -55,8 +55,8 @@ func newJob(p sandbox.Process, conf confinement, command string, grace time.Dura
 		j.outcome = w.follow(ctx, p)
 		j.outcome.took = time.Since(began)
 		j.log.close()
-		j.created = conf.left()
-		if j.met = conf.met(j.outcome); j.met != nil {
+		j.created = conf.describeCreated()
+		if j.met = conf.metWall(j.outcome); j.met != nil {
 			j.met.Again = again
 		}
 		close(j.over)
@@ -106,7 +106,7 @@ func (j *job) State() string {
 	if j.outcome.ending == cancelled {
 		return "was ended" + j.created
 	}
-	return how(j.outcome) + j.created
+	return describeEnding(j.outcome) + j.created
 }
 
 // background starts a command, watches it for a moment, and adds it to the
@@ -132,9 +132,9 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	}
 	if err := env.Jobs.Add(j); err != nil {
 		j.End()
-		return tools.Result{Output: "The command was killed." + conf.note(conf.moveAside()), Err: tools.Errorf(tools.ShellFailure, "the command cannot run in the background: %v", err)}
+		return tools.Result{Output: "The command was killed." + conf.describeMoved(conf.moveAside()), Err: tools.Errorf(tools.ShellFailure, "the command cannot run in the background: %v", err)}
 	}
-	aside := conf.note(conf.moveAside()) // that of the watch is named when the output is read
+	aside := conf.describeMoved(conf.moveAside()) // that of the watch is named when the output is read
 	output := j.Output(maxLines)
 	var b strings.Builder
 	fmt.Fprintf(&b, "The command is running in the background as process %d. Read its output with %s, end it with %s. It ends with the session at the latest.\n", j.pid, readName, killName)

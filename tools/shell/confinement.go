@@ -36,7 +36,7 @@ func (h *confinement) follow(l reach.Limits) {
 	if h.profile == nil {
 		return
 	}
-	h.watch = h.profile.Watch(h.tell)
+	h.watch = h.profile.Watch(h.reportMoved)
 	h.growth = growth{meter: h.profile.Meter(l), ask: func(ctx context.Context, why string) bool { return h.env.GoOn != nil && h.env.GoOn(ctx, h.runs, why) }}
 }
 
@@ -46,8 +46,8 @@ func (h *confinement) unfollow() {
 	h.watch, h.growth = nil, growth{}
 }
 
-// tell tells the user what was moved aside.
-func (h confinement) tell(l []reach.Moved) {
+// reportMoved tells the user what was moved aside.
+func (h confinement) reportMoved(l []reach.Moved) {
 	if h.env.MovedAside == nil || len(l) == 0 {
 		return
 	}
@@ -88,14 +88,14 @@ func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 	if !h.active() {
 		return r
 	}
-	r.Output += h.replaced() + h.note(h.moveAll())
+	r.Output += h.replaced() + h.describeMoved(h.moveAll())
 	failed := o.ending != byItself || o.exit != (sandbox.Exit{})
 	r.Output += h.withheld(failed)
 	r.Output += h.unwritten(o)
 	r.Output += h.keeps(o)
-	if r.Met = h.met(o); r.Met != nil {
+	if r.Met = h.metWall(o); r.Met != nil {
 		r.Output = strings.TrimSuffix(r.Output, "\n") + failedAt(r.Met.Wall)
-	} else if w := h.wall(o); !failed && !w.None() {
+	} else if w := h.wallOf(o); !failed && !w.None() {
 		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: the command ran in a sandbox without these hosts: %s.", tools.UntrustedLine(w.String()))
 	}
 	return r
@@ -122,12 +122,12 @@ func (h confinement) keeps(o outcome) string {
 	return fmt.Sprintf("\nNote: nobody is there to review changes, so commands leave the workspace as it was. They can write temporary files, and folders of dependencies and builds that git ignores (%s). Whoever started this run can permit more: --approval-mode auto_edit, or --allowed-tools for one command.", folders)
 }
 
-// met returns what a command that has failed met at its sandbox, or nil.
-func (h confinement) met(o outcome) *tools.Met {
+// metWall returns what a command that has failed met at its sandbox, or nil.
+func (h confinement) metWall(o outcome) *tools.Met {
 	if !h.active() || o.ending == cancelled || o.ending == byItself && o.exit == (sandbox.Exit{}) {
 		return nil
 	}
-	if w := h.wall(o); !w.None() {
+	if w := h.wallOf(o); !w.None() {
 		return &tools.Met{Wall: w, Runs: h.runs, Given: h.opened}
 	}
 	return nil
@@ -138,8 +138,8 @@ func failedAt(w tools.Wall) string {
 	return fmt.Sprintf("\nNote: the command ran in a sandbox, which blocked something: %s.", tools.UntrustedLine(w.String()))
 }
 
-// wall returns what the command met at its sandbox.
-func (h confinement) wall(o outcome) tools.Wall {
+// wallOf returns what the command met at its sandbox.
+func (h confinement) wallOf(o outcome) tools.Wall {
 	d := h.denied(o)
 	d.Write = slices.DeleteFunc(d.Write, h.profile.Keeps) // nobody can grant it
 	d.Read = paths.Except(d.Read, h.runs.Secrets())       // a search is to go around them
@@ -218,12 +218,12 @@ func (h confinement) moveAside() ([]reach.Moved, error) {
 		return nil, nil
 	}
 	moved, err := h.profile.MoveAside()
-	h.tell(moved)
+	h.reportMoved(moved)
 	return moved, err
 }
 
-// note reports what was moved aside.
-func (h confinement) note(moved []reach.Moved, err error) string {
+// describeMoved reports what was moved aside.
+func (h confinement) describeMoved(moved []reach.Moved, err error) string {
 	var b strings.Builder
 	for _, m := range moved {
 		fmt.Fprintf(&b, "\nNote: the command created %s, which decides what may run or what agents read, so it may not create that. It was moved to %s; the user can put it back.", tools.UntrustedLine(m.From), tools.UntrustedLine(m.To))
@@ -234,10 +234,10 @@ func (h confinement) note(moved []reach.Moved, err error) string {
 	return b.String()
 }
 
-// left describes what a background command has created and may not create, when it has
+// describeCreated describes what a background command has created and may not create, when it has
 // ended: what was moved aside if nobody allowed the command. What an allowed one created
 // stays: the user may have created it.
-func (h confinement) left() string {
+func (h confinement) describeCreated() string {
 	if !h.active() {
 		return ""
 	}

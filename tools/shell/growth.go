@@ -27,9 +27,9 @@ func (g growth) start() *time.Ticker {
 	return t
 }
 
-// look returns why the command has to end, or "". It pauses the command while the user is
+// checkGrowth returns why the command has to end, or "". It pauses the command while the user is
 // asked.
-func (g growth) look(ctx context.Context, p sandbox.Process) string {
+func (g growth) checkGrowth(ctx context.Context, p sandbox.Process) string {
 	why := g.meter.Look()
 	if why == "" {
 		return ""

@@ -100,7 +100,7 @@ func (l *logFile) write(n int) {
 	}
 	defer func() { l.pending = append(l.pending[:0], l.pending[n:]...) }()
 	if l.file != nil && l.size+len(text) > maxLog {
-		l.turn()
+		l.rotate()
 	}
 	if l.file == nil {
 		return
@@ -108,13 +108,13 @@ func (l *logFile) write(n int) {
 	written, err := l.file.Write(text)
 	l.size += written
 	if err != nil {
-		l.drop()
+		l.closeFile()
 	}
 }
 
-// turn moves the full file over the second one and starts a new file.
-func (l *logFile) turn() {
-	l.drop()
+// rotate moves the full file over the second one and starts a new file.
+func (l *logFile) rotate() {
+	l.closeFile()
 	if err := os.Rename(l.path, l.path+".before"); err != nil {
 		return
 	}
@@ -124,7 +124,7 @@ func (l *logFile) turn() {
 	}
 }
 
-func (l *logFile) drop() {
+func (l *logFile) closeFile() {
 	_ = l.file.Close() // no more is lost than by a full disk
 	l.file = nil
 }
@@ -137,6 +137,6 @@ func (l *logFile) close() {
 	defer l.mu.Unlock()
 	l.write(len(l.pending))
 	if l.file != nil {
-		l.drop()
+		l.closeFile()
 	}
 }

@@ -37,10 +37,10 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 		fmt.Fprintf(&b, "Exit Code: %d\n", o.exit.Code)
 	}
 	if o.ending == byItself && len(o.ended) > 0 {
-		fmt.Fprintf(&b, "Background PIDs: %s (killed: nothing keeps running after a command)\n", ids(o.ended))
+		fmt.Fprintf(&b, "Background PIDs: %s (killed: nothing keeps running after a command)\n", joinIDs(o.ended))
 	}
 	if len(o.left) > 0 {
-		fmt.Fprintf(&b, "Still running, because they belong to another user: %s\n", ids(o.left))
+		fmt.Fprintf(&b, "Still running, because they belong to another user: %s\n", joinIDs(o.left))
 	}
 	text, lost := o.output.Whole()
 	var exit *tools.Exit
@@ -77,11 +77,11 @@ func (t *tool) reason(o outcome) string {
 
 // summary returns one line for the user.
 func summary(o outcome) string {
-	return fmt.Sprintf("%s, %.1f s", how(o), o.took.Round(100*time.Millisecond).Seconds())
+	return fmt.Sprintf("%s, %.1f s", describeEnding(o), o.took.Round(100*time.Millisecond).Seconds())
 }
 
-// how describes in a few words how a command ended.
-func how(o outcome) string {
+// describeEnding describes in a few words how a command ended.
+func describeEnding(o outcome) string {
 	switch o.ending {
 	case cancelled:
 		return "cancelled"
@@ -100,6 +100,6 @@ func how(o outcome) string {
 	panic(fmt.Sprintf("shell: ending %d", o.ending))
 }
 
-func ids(pids []int) string {
+func joinIDs(pids []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ", "), "[]")
 }

@@ -156,7 +156,7 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 		case <-rest:
 			over, rest = false, nil
 		case <-look.C:
-			if o.grew = w.growth.look(ctx, p); o.grew != "" && ctx.Err() == nil {
+			if o.grew = w.growth.checkGrowth(ctx, p); o.grew != "" && ctx.Err() == nil {
 				o.ending = wroteTooMuch
 			}
 			over = o.ending == wroteTooMuch

@@ -174,7 +174,7 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 		return tools.Action{}, err
 	}
 	runs := tools.Runs{
-		Analysis:   shellcmd.Analyze(a.Command, dir, append(slices.Clone(env.Snapshot.Tree().Folders()), kept(env)...)),
+		Analysis:   shellcmd.Analyze(a.Command, dir, append(slices.Clone(env.Snapshot.Tree().Folders()), outputFolders(env)...)),
 		Background: a.Background,
 	}
 	var widened rerun
@@ -207,9 +207,9 @@ func (t *tool) limits(a arguments) (*tool, error) {
 	return &own, nil
 }
 
-// kept returns the directory with outputs that were too long for the model,
+// outputFolders returns the directory with outputs that were too long for the model,
 // which commands may read.
-func kept(env tools.Env) []string {
+func outputFolders(env tools.Env) []string {
 	if env.Outputs == nil {
 		return nil
 	}
@@ -292,7 +292,7 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Com
 			sandbox.EndSession(session)
 		})
 	}
-	extra := reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Context: t.Context, Copies: env.Copies, Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git, Unasked: w.Unasked, Untrusted: w.Untrusted, Closed: w.Closed, Keeps: w.Keeps}
+	extra := reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: outputFolders(env), Context: t.Context, Copies: env.Copies, Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git, Unasked: w.Unasked, Untrusted: w.Untrusted, Closed: w.Closed, Keeps: w.Keeps}
 	profile, err := t.Reach(folders, extra)
 	if err != nil || profile == nil {
 		return c, nil, err

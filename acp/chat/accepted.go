@@ -23,7 +23,7 @@ func (t *Turns) Accept(_ context.Context, p acp.PromptParams) (rpc.Work, error) 
 	x.begun = func() { t.Updates.show(life, x.session.ID, preview.Running()) }
 	failed := make(chan error, 1)
 	if !t.Client.Go(func() {
-		defer t.over(x)
+		defer t.finish(x)
 		end, err := t.run(x, prompt)
 		switch {
 		case err == nil:
@@ -36,7 +36,7 @@ func (t *Turns) Accept(_ context.Context, p acp.PromptParams) (rpc.Work, error) 
 			t.Updates.show(life, x.session.ID, t.failure(x.ctx, err))
 		}
 	}) {
-		t.over(x)
+		t.finish(x)
 		return nil, context.Cause(life)
 	}
 	return func(ctx context.Context) (any, error) {

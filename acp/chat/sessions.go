@@ -169,9 +169,9 @@ func (s *Sessions) opened(ctx context.Context, o *host.Session, ses *agent.Sessi
 		Do: func() {
 			life := s.Client.Life()
 			s.Client.Go(func() {
-				s.Updates.tell(life, o.ID, transcript.CommandsChanged{Commands: ses.Commands(context.WithoutCancel(ctx))})
+				s.Updates.showEvent(life, o.ID, transcript.CommandsChanged{Commands: ses.Commands(context.WithoutCancel(ctx))})
 			})
-			s.Client.Go(func() { s.Updates.use(life, o) })
+			s.Client.Go(func() { s.Updates.findUsableModels(life, o) })
 		},
 	}
 }
@@ -287,7 +287,7 @@ func (s *Sessions) SetOption(ctx context.Context, p acp.OptionParams) (any, erro
 		return result, nil
 	}
 	return rpc.Then{Result: result, Do: func() {
-		s.Client.Go(func() { s.Updates.tell(s.Client.Life(), p.SessionID, transcript.ModeChanged{Mode: info.Mode}) })
+		s.Client.Go(func() { s.Updates.showEvent(s.Client.Life(), p.SessionID, transcript.ModeChanged{Mode: info.Mode}) })
 	}}, nil
 }
 

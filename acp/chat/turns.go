@@ -47,7 +47,7 @@ func (t *Turns) Prompt(ctx context.Context, p acp.PromptParams) (rpc.Work, error
 		return nil, err
 	}
 	return func(context.Context) (any, error) {
-		defer t.over(x)
+		defer t.finish(x)
 		end, err := t.run(x, prompt)
 		if err != nil && errors.Is(err, context.Cause(x.ctx)) { // cancelled before the turn began
 			return acp.PromptedOf("", transcript.StopCancelled, transcript.Usage{}), nil
@@ -90,7 +90,7 @@ func (t *Turns) begin(ctx context.Context, s *host.Session) (*turn, error) {
 	return x, nil
 }
 
-func (t *Turns) over(x *turn) {
+func (t *Turns) finish(x *turn) {
 	x.stop(nil)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -129,12 +129,12 @@ func (t *Turns) run(x *turn, p state.Prompt) (end state.Ended, err error) {
 // greet tells the user at a session's first prompt what they should know of its folder.
 func (t *Turns) greet(ctx context.Context, s *host.Session, ses *agent.Session) {
 	for _, w := range s.Host.Warnings {
-		t.Updates.tell(ctx, s.ID, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeSettings, Title: "Settings", Description: w})
+		t.Updates.showEvent(ctx, s.ID, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeSettings, Title: "Settings", Description: w})
 	}
 	if ses.Trusted() {
 		return
 	}
-	t.Updates.tell(ctx, s.ID, transcript.Notice{
+	t.Updates.showEvent(ctx, s.ID, transcript.Notice{
 		Severity: transcript.Info, Code: transcript.NoticeRestricted, Title: "This folder is restricted",
 		Description: fmt.Sprintf("The model can read it and propose edits; commands, network access, MCP servers, hooks and the project's own settings are off. To trust it, run `emendo trust add` in %s; it applies from the next prompt on.", s.Folder),
 	})

@@ -86,9 +86,9 @@ func (t *Updates) models() []acp.OptionValue {
 	return t.Models
 }
 
-// use finds out which models can be used, and shows the options of a session if they are
+// findUsableModels finds out which models can be used, and shows the options of a session if they are
 // others than before.
-func (t *Updates) use(ctx context.Context, s *host.Session) {
+func (t *Updates) findUsableModels(ctx context.Context, s *host.Session) {
 	var names []string
 	known := map[string]acp.OptionValue{}
 	for _, m := range t.Models {
@@ -114,14 +114,14 @@ func (t *Updates) use(ctx context.Context, s *host.Session) {
 // Warn shows a warning that belongs to no turn, in the session with the ID.
 func (t *Updates) Warn(ctx context.Context, sessionID, text string) {
 	if sessionID != "" {
-		t.tell(ctx, sessionID, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeSettings, Title: "Settings", Description: text})
+		t.showEvent(ctx, sessionID, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeSettings, Title: "Settings", Description: text})
 	}
 }
 
 // Unread warns the user that the text of a file on disk counts, because the client did
 // not read the file.
 func (t *Updates) Unread(ctx context.Context, sessionID, path string, err error) {
-	t.tell(ctx, sessionID, transcript.Notice{
+	t.showEvent(ctx, sessionID, transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "The editor did not read a file",
 		Description: fmt.Sprintf("%s is read from the disk, without unsaved changes: %s.", tools.ShownLine(path, 300), tools.ShownLine(err.Error(), 300)),
 	})
@@ -150,8 +150,8 @@ func (t *Updates) Announce(ctx context.Context, sessionID string, c acp.ToolCall
 	}
 }
 
-// tell shows something that is no part of the session, and has no number.
-func (t *Updates) tell(ctx context.Context, sessionID string, e transcript.Event) {
+// showEvent shows something that is no part of the session, and has no number.
+func (t *Updates) showEvent(ctx context.Context, sessionID string, e transcript.Event) {
 	update, ok := acp.Nearest(e, t.Client.Can)
 	if !ok {
 		return

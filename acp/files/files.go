@@ -159,7 +159,7 @@ func (f *Files) sync(ctx context.Context, path string) (*ide.Document, error) {
 	}
 	if exists && ide.SameLines(onDisk, text) {
 		if d != nil {
-			return nil, errors.Join(f.put(d, text), f.workspace.Save(d.Spelling), f.workspace.Close(d.Spelling))
+			return nil, errors.Join(f.setText(d, text), f.workspace.Save(d.Spelling), f.workspace.Close(d.Spelling))
 		}
 		return nil, nil
 	}
@@ -168,14 +168,14 @@ func (f *Files) sync(ctx context.Context, path string) (*ide.Document, error) {
 		f.workspace.Open(uri, "", 1, onDisk)
 		d = f.workspace.Snapshot().DocumentAt(path)
 	}
-	if err := f.put(d, text); err != nil {
+	if err := f.setText(d, text); err != nil {
 		return d, err
 	}
 	return f.workspace.Snapshot().DocumentAt(path), nil
 }
 
-// put replaces the text of a document. f.mu is held.
-func (f *Files) put(d *ide.Document, text string) error {
+// setText replaces the text of a document. f.mu is held.
+func (f *Files) setText(d *ide.Document, text string) error {
 	if d.Text.String() == text {
 		return nil
 	}
@@ -277,7 +277,7 @@ func (f *Files) apply(ctx context.Context, x ide.FileEdit) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ide.ErrRefused, err)
 	case text != d.Text.String():
-		return errors.Join(fmt.Errorf("the text of %s has changed: %w", d.Path, ide.ErrRefused), f.put(d, text))
+		return errors.Join(fmt.Errorf("the text of %s has changed: %w", d.Path, ide.ErrRefused), f.setText(d, text))
 	}
 	if err := f.client.Ask(ctx, "fs/write_text_file", writeParams{f.session(), d.Path, d.Text.Replace(x.Splices).String()}, nil); err != nil {
 		if ctx.Err() != nil {
@@ -289,7 +289,7 @@ func (f *Files) apply(ctx context.Context, x ide.FileEdit) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ide.ErrUnseen, err)
 	}
-	return f.put(d, text) // it is closed when it is asked for next, if it was saved
+	return f.setText(d, text) // it is closed when it is asked for next, if it was saved
 }
 
 // Save implements [ide.Editor].

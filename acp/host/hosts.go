@@ -144,8 +144,8 @@ func (h *Hosts) Forget(id string) {
 	}
 }
 
-// made returns the hosts that were made.
-func (h *Hosts) made() (l []*Host) {
+// startedHosts returns the hosts that were made.
+func (h *Hosts) startedHosts() (l []*Host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, a := range h.folders {
@@ -162,13 +162,13 @@ func (h *Hosts) made() (l []*Host) {
 
 // Save reports whether a host has an editor that can be asked to save.
 func (h *Hosts) Save() bool {
-	return slices.ContainsFunc(h.made(), func(x *Host) bool { return x.Saves != nil && x.Saves() })
+	return slices.ContainsFunc(h.startedHosts(), func(x *Host) bool { return x.Saves != nil && x.Saves() })
 }
 
 // Close closes all hosts.
 func (h *Hosts) Close() {
 	var all sync.WaitGroup
-	for _, x := range h.made() {
+	for _, x := range h.startedHosts() {
 		all.Go(func() {
 			x.Agent.Close()
 			if x.Close == nil {

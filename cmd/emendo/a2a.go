@@ -80,7 +80,7 @@ func serveA2A(ctx context.Context, p process, o a2aFlags) error {
 	}
 	defer end()
 	defer endTelemetry(a)
-	defer w.tidy(a, 0, w.process.warn)()
+	defer w.startCleanUp(a, 0, w.process.warn)()
 	defer a.EndSessions(ctx)
 
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
@@ -103,7 +103,7 @@ func serveA2A(ctx context.Context, p process, o a2aFlags) error {
 	err = a2a.Serve(ctx, l, a2a.Options{Agent: a, Tasks: tasks, Cwd: at.cwd, Roots: at.roots, Mode: policy.Mode(o.run.mode), Token: token, URL: url, Version: version, MaxTasks: o.tasks, Log: w.log})
 	var s signalled
 	if err == nil && errors.As(context.Cause(ctx), &s) {
-		return exit{code: s.code()}
+		return exit{code: s.exitStatus()}
 	}
 	return err
 }

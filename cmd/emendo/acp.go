@@ -102,7 +102,7 @@ func (w wiring) startACP(s host.Start, r runFlags) (_ *host.Host, err error) {
 	if err != nil {
 		return nil, err
 	}
-	endTidying := w.tidy(a, startGrace, s.Warn)
+	endTidying := w.startCleanUp(a, startGrace, s.Warn)
 	return &host.Host{
 		Agent: a, Trusted: w.trusted, Warnings: warnings, Serve: handed.Set,
 		Include: func(folders []string) []string { return w.include(folders, splitList(r.include), s.Warn) },

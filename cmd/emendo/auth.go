@@ -14,7 +14,7 @@ func (p process) auth() []cli.Command { return auth.Commands(p.withLogins) }
 
 // withLogins runs a command on the user's logins.
 func (p process) withLogins(run func(auth.Command) error) error {
-	paths, s, err := p.user()
+	paths, s, err := p.userSettings()
 	if err != nil {
 		return err
 	}

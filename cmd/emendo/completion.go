@@ -99,9 +99,9 @@ var statuses = []struct {
 	{exitTurnLimit, "turn_limit", "a limit was reached: of model requests, tokens or cost"},
 	{exitTool, "tool", "a tool failure that the model cannot work around: the disk is full"},
 	{exitUntrusted, "untrusted_workspace", "the mode needs a trusted folder, and this one is restricted"},
-	{signalled{1}.code(), "cancelled", "ended by SIGHUP"},
-	{signalled{2}.code(), "cancelled", "ended by SIGINT"},
-	{signalled{15}.code(), "cancelled", "ended by SIGTERM"},
+	{signalled{1}.exitStatus(), "cancelled", "ended by SIGHUP"},
+	{signalled{2}.exitStatus(), "cancelled", "ended by SIGINT"},
+	{signalled{15}.exitStatus(), "cancelled", "ended by SIGTERM"},
 }
 
 func statusSection() cli.Section {

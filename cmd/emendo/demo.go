@@ -50,7 +50,7 @@ func (p process) demo(ctx context.Context, _ []string) (err error) {
 	err = demo.Play(ctx, o)
 	var s signalled
 	if errors.As(context.Cause(ctx), &s) {
-		return exit{code: s.code()}
+		return exit{code: s.exitStatus()}
 	}
 	return err
 }

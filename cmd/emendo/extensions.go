@@ -17,7 +17,7 @@ func (p process) extensions() []cli.Command {
 
 // withExtensions runs a command on the extensions of the current folder.
 func (p process) withExtensions(run func(extensions.Command) error) error {
-	at, err := p.here()
+	at, err := p.currentFolder()
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (w wiring) startLSP(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	program := served{wiring: w, user: s.User, trusts: store, agent: a, endTidying: w.tidy(a, startGrace, s.User.Warn)}
+	program := served{wiring: w, user: s.User, trusts: store, agent: a, endTidying: w.startCleanUp(a, startGrace, s.User.Warn)}
 	return &lsp.Host{Agent: a, Ledger: led, Program: program, Chats: chatFolder(w.paths.State), Warnings: warnings}, nil
 }
 

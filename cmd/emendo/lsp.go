@@ -96,7 +96,7 @@ func (p process) serving(ctx context.Context, name string, debugging bool, serve
 	var s signalled
 	if errors.As(context.Cause(ctx), &s) {
 		log.Info("ended", "signal", s.signal)
-		return exit{code: s.code()}
+		return exit{code: s.exitStatus()}
 	}
 	log.Info("ended", "err", err)
 	return err

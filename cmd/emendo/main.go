@@ -86,8 +86,8 @@ type signalled struct{ signal syscall.Signal }
 
 func (s signalled) Error() string { return "ended by signal " + s.signal.String() }
 
-// code returns the exit status of a process that the signal ended.
-func (s signalled) code() int { return 128 + int(s.signal) }
+// exitStatus returns the exit status of a process that the signal ended.
+func (s signalled) exitStatus() int { return 128 + int(s.signal) }
 
 // patience limits an orderly shutdown after a signal. What still runs then is
 // killed; nothing is lost, because everything that was shown is on disk.
@@ -118,7 +118,7 @@ func untilSignal() (context.Context, func()) {
 		select {
 		case <-c: // closed: the process is about to end
 		case <-time.After(patience):
-			os.Exit(why.code())
+			os.Exit(why.exitStatus())
 		}
 	}()
 	return ctx, func() {
@@ -163,7 +163,7 @@ func (p process) run(ctx context.Context) int {
 	case errors.As(err, &e):
 		code = e.code
 	case errors.As(err, &s):
-		code = s.code()
+		code = s.exitStatus()
 	case errors.As(err, new(*auth.RefusedError)):
 		code = exitAuth
 	case errors.As(err, new(*cli.InputError)), errors.Is(err, transcript.ErrUnknownSession), errors.Is(err, agent.ErrUnknownRule):

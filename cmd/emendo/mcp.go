@@ -17,8 +17,8 @@ type here struct {
 	settings settings.Settings
 }
 
-// here reads the settings of the current folder.
-func (p process) here() (at here, err error) {
+// currentFolder reads the settings of the current folder.
+func (p process) currentFolder() (at here, err error) {
 	if at.paths, err = p.folders(); err != nil {
 		return at, err
 	}
@@ -40,7 +40,7 @@ func (p process) mcp() []cli.Command { return servers.Commands(p.withServers) }
 
 // withServers runs a command on the MCP servers of the current folder.
 func (p process) withServers(run func(servers.Command) error) error {
-	at, err := p.here()
+	at, err := p.currentFolder()
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ func (p process) models(f *flag.FlagSet) cli.Run {
 	asJSON := f.Bool("json", false, "print JSON")
 	refresh := f.Bool("refresh", false, "ask providers again that were asked within a day")
 	return func(ctx context.Context, _ []string) error {
-		paths, s, err := p.user()
+		paths, s, err := p.userSettings()
 		if err != nil {
 			return err
 		}

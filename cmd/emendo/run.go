@@ -123,7 +123,7 @@ func outcome(cause error, end state.Ended, err error, session string) (int, erro
 	var full *headless.DiskFullError
 	switch {
 	case errors.As(cause, &s):
-		return s.code(), s
+		return s.exitStatus(), s
 	case errors.As(cause, &full):
 		return exitTool, full
 	case isPipeClosed(cause):
@@ -241,7 +241,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if err != nil {
 		return none, err
 	}
-	defer w.tidy(a, 0, w.process.warn)()
+	defer w.startCleanUp(a, 0, w.process.warn)()
 	defer a.EndSessions(ctx)
 	out.Begin(s)
 	return s.Prompt(ctx, state.Prompt{Blocks: prompt, Budget: state.Budget{Tokens: r.maxTokens, Cost: r.maxCost}})

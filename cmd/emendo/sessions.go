@@ -123,10 +123,10 @@ func exported(store *transcript.Store, id, format string) (string, error) {
 // startGrace delays the clean-up in a server that has just started.
 const startGrace = 10 * time.Second
 
-// tidy recovers files that were being written when emendo crashed, passes what it did
+// startCleanUp recovers files that were being written when emendo crashed, passes what it did
 // to tell, and deletes old sessions in the background after a delay. end stops that and
 // waits.
-func (w wiring) tidy(a *agent.Agent, after time.Duration, tell func(string)) (end func()) {
+func (w wiring) startCleanUp(a *agent.Agent, after time.Duration, tell func(string)) (end func()) {
 	said, err := disk.Recover(context.Background(), copiesFolder(w.paths.State))
 	for _, note := range said {
 		w.log.Warn(note)

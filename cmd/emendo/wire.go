@@ -223,9 +223,9 @@ func (p process) load(paths settings.Paths, project string, trusted bool, editor
 	return s, err
 }
 
-// user returns the folders for this process's files, and the settings of the user alone: a
+// userSettings returns the folders for this process's files, and the settings of the user alone: a
 // project has no say in them.
-func (p process) user() (settings.Paths, settings.Settings, error) {
+func (p process) userSettings() (settings.Paths, settings.Settings, error) {
 	paths, err := p.folders()
 	if err != nil {
 		return paths, settings.Settings{}, err

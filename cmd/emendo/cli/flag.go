@@ -38,7 +38,7 @@ func (c Command) Flags() (l []Flag) {
 	c.Setup(set)
 	var values []flag.Value
 	set.VisitAll(func(f *flag.Flag) {
-		if i := slices.IndexFunc(values, func(v flag.Value) bool { return same(v, f.Value) }); i >= 0 {
+		if i := slices.IndexFunc(values, func(v flag.Value) bool { return equalValues(v, f.Value) }); i >= 0 {
 			l[i].Names = append(l[i].Names, typed(f.Name))
 			return
 		}
@@ -64,8 +64,8 @@ func newFlag(f *flag.Flag) Flag {
 	return g
 }
 
-// same reports whether two flags set one variable.
-func same(a, b flag.Value) bool {
+// equalValues reports whether two flags set one variable.
+func equalValues(a, b flag.Value) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.TypeOf(a).Comparable() && a == b
 }
 

@@ -76,7 +76,7 @@ func (h *Confinement) Survey() sandbox.Survey {
 	if h.o.Assumed != nil {
 		return sandbox.Survey{Level: *h.o.Assumed}
 	}
-	return h.now().Survey()
+	return h.currentGuard().Survey()
 }
 
 // Known returns the survey if it is known without probing.
@@ -84,10 +84,10 @@ func (h *Confinement) Known() (sandbox.Survey, bool) {
 	if h.o.Assumed != nil {
 		return h.Survey(), true
 	}
-	return h.now().Known()
+	return h.currentGuard().Known()
 }
 
-func (h *Confinement) now() *sandbox.Guard {
+func (h *Confinement) currentGuard() *sandbox.Guard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.guard
@@ -95,7 +95,7 @@ func (h *Confinement) now() *sandbox.Guard {
 
 // Start starts a command with the current settings.
 func (h *Confinement) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
-	return h.now().Start(ctx, c)
+	return h.currentGuard().Start(ctx, c)
 }
 
 // Sandboxes reports whether commands are sandboxed.
@@ -171,11 +171,11 @@ func (h *Confinement) place(folders []string) (*reach.Workspace, error) {
 	if at := h.places[key]; at != nil {
 		return at, nil
 	}
-	temp, err := h.temp()
+	temp, err := h.makeTemp()
 	if err != nil {
 		return nil, err
 	}
-	shown, err := h.temp()
+	shown, err := h.makeTemp()
 	if err != nil {
 		return nil, err
 	}
@@ -199,9 +199,9 @@ func (h *Confinement) place(folders []string) (*reach.Workspace, error) {
 	return at, nil
 }
 
-// temp creates a folder for temporary files, and deletes those left by killed
+// makeTemp creates a folder for temporary files, and deletes those left by killed
 // processes.
-func (h *Confinement) temp() (string, error) {
+func (h *Confinement) makeTemp() (string, error) {
 	dir := filepath.Join(h.o.Paths.Cache, "temp")
 	if err := private.Folder(dir); err != nil {
 		return "", fmt.Errorf("create a folder for temporary files of commands: %w", err)
@@ -209,7 +209,7 @@ func (h *Confinement) temp() (string, error) {
 	old, _ := os.ReadDir(dir) // best effort
 	for _, e := range old {
 		owner, _, _ := strings.Cut(e.Name(), "-")
-		if pid, err := strconv.Atoi(owner); err == nil && !runs(pid) {
+		if pid, err := strconv.Atoi(owner); err == nil && !isRunning(pid) {
 			os.RemoveAll(filepath.Join(dir, e.Name()))
 		}
 	}
@@ -229,7 +229,7 @@ func (h *Confinement) sessionTemp(session string) (string, error) {
 	if dir := h.own[session]; dir != "" {
 		return dir, nil
 	}
-	dir, err := h.temp()
+	dir, err := h.makeTemp()
 	if err != nil {
 		return "", err
 	}
@@ -283,7 +283,7 @@ func (h *Confinement) Temporary(session, path string) (at string, is bool) {
 func (h *Confinement) Copies() (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.temp()
+	return h.makeTemp()
 }
 
 // Close deletes the folders for temporary files, and those that were made for commands, once no

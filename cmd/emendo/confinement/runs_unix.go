@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// runs reports whether there is a process with that ID.
-func runs(pid int) bool {
+// isRunning reports whether there is a process with that ID.
+func isRunning(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)
 }

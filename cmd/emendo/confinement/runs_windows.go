@@ -2,8 +2,8 @@ package confinement
 
 import "os"
 
-// runs reports whether there is a process with that ID.
-func runs(pid int) bool {
+// isRunning reports whether there is a process with that ID.
+func isRunning(pid int) bool {
 	p, err := os.FindProcess(pid) // fails if there is none
 	if err != nil {
 		return false

@@ -54,7 +54,7 @@ func connect(ctx context.Context, folder, path, text string, u *story, serve lsp
 		events: make(chan func() error, queued), calls: map[string]string{}, seen: map[string]bool{},
 	}
 	e.Heard = func(method string, raw json.RawMessage) {
-		e.post(ctx, func() error { return e.handle(ctx, method, raw) })
+		e.enqueue(ctx, func() error { return e.handle(ctx, method, raw) })
 	}
 	e.Ask = func(asked context.Context, q lsptest.Question) (any, error) {
 		if len(q.Preview.Waits) > 0 { // the decision on the edits is the answer
@@ -62,7 +62,7 @@ func connect(ctx context.Context, folder, path, text string, u *story, serve lsp
 			return nil, context.Cause(asked)
 		}
 		chosen := make(chan string, 1)
-		e.post(asked, func() error { chosen <- u.permit(ctx, q); return nil })
+		e.enqueue(asked, func() error { chosen <- u.permit(ctx, q); return nil })
 		select {
 		case id := <-chosen:
 			return lsptest.Selected(id), nil
@@ -79,15 +79,15 @@ func connect(ctx context.Context, folder, path, text string, u *story, serve lsp
 	}
 	e.Workspace.Watch(func(ev ide.Event) {
 		if ev.Kind == ide.Saved {
-			e.post(ctx, func() error { u.screen.note("·", "the editor saves "+filepath.Base(path)+" first"); return nil })
+			e.enqueue(ctx, func() error { u.screen.markedLine("·", "the editor saves "+filepath.Base(path)+" first"); return nil })
 		}
 	})
 	e.Open(e.uri, text)
 	return e, nil
 }
 
-// post queues an event for the goroutine that waits in [editor.call].
-func (e *editor) post(ctx context.Context, event func() error) {
+// enqueue queues an event for the goroutine that waits in [editor.call].
+func (e *editor) enqueue(ctx context.Context, event func() error) {
 	select {
 	case e.events <- event:
 	case <-ctx.Done():
@@ -197,7 +197,7 @@ func (e *editor) showCall(ctx context.Context, u update) {
 	command := name == "run_shell_command"
 	if command && u.Status == "in_progress" && !e.seen[u.CallID] {
 		e.seen[u.CallID] = true
-		s.note("·", "running; the first Go build takes a while")
+		s.markedLine("·", "running; the first Go build takes a while")
 	}
 	over := u.Status == "completed" || u.Status == "failed"
 	if !over || name == "replace" {
@@ -209,10 +209,10 @@ func (e *editor) showCall(ctx context.Context, u update) {
 	}
 	if command {
 		for _, l := range output(u.Content) {
-			s.line("  " + s.paint(dim, "│ ") + tabs(l))
+			s.line("  " + s.paint(dim, "│ ") + expandTabs(l))
 		}
 	}
-	s.note(mark, s.paint(bold, name)+"  "+s.paint(dim, u.Meta.Emendo.Summary))
+	s.markedLine(mark, s.paint(bold, name)+"  "+s.paint(dim, u.Meta.Emendo.Summary))
 	s.pause(ctx, brief)
 }
 

@@ -74,7 +74,7 @@ func Play(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := s.tell(ctx, e); err != nil {
+	if err := s.play(ctx, e); err != nil {
 		stop() // the server ends, and with it the connection
 		return errors.Join(err, context.Cause(ctx), e.Vanish(), s.screen.err)
 	}
@@ -119,8 +119,8 @@ type story struct {
 	before string // its text on the disk at the beginning
 }
 
-// tell plays it from the first scene to the last.
-func (s *story) tell(ctx context.Context, e *editor) error {
+// play plays it from the first scene to the last.
+func (s *story) play(ctx context.Context, e *editor) error {
 	if err := s.typeAndSelect(ctx, e); err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (s *story) tell(ctx context.Context, e *editor) error {
 		return err
 	}
 	for _, prompt := range []string{"Why do 90 minutes cost 2.50 and not 5.00?", "Fix it."} {
-		s.screen.user(ctx, prompt)
+		s.screen.typePrompt(ctx, prompt)
 		stop, err := e.prompt(ctx, made.Session.SessionID, prompt)
 		if err != nil {
 			return err
@@ -168,9 +168,9 @@ func (s *story) typeAndSelect(ctx context.Context, e *editor) error {
 	if err != nil {
 		return err
 	}
-	c.rule("fee.go ●", "you typed 250 over 200, did not save, and selected this")
+	c.heading("fee.go ●", "you typed 250 over 200, did not save, and selected this")
 	first := int(chosen.Start.Line)
-	c.code(first+1, e.lines(first, int(chosen.End.Line)), true)
+	c.showLines(first+1, e.lines(first, int(chosen.End.Line)), true)
 	c.pause(ctx, while)
 	return nil
 }
@@ -205,11 +205,11 @@ const around = 2
 func (s *story) showHunk(e *editor, title string, h lsptest.Hunk) {
 	c := s.screen
 	from, to := int(h.Range.Start.Line), int(h.Range.End.Line)
-	c.rule("proposed for fee.go", title)
-	c.code(from-around+1, e.lines(from-around, from), false)
+	c.heading("proposed for fee.go", title)
+	c.showLines(from-around+1, e.lines(from-around, from), false)
 	c.changed(from+1, "-", red, h.OldText)
 	c.changed(from+1, "+", green, h.NewText)
-	c.code(to+1, e.lines(to, to+around), false)
+	c.showLines(to+1, e.lines(to, to+around), false)
 	c.line("       " + c.paint(dim, "[ ") + "Accept" + c.paint(dim, " | ") + "Reject" + c.paint(dim, " ]"))
 }
 
@@ -225,26 +225,26 @@ func (s *story) decide(ctx context.Context, e *editor, set string, h lsptest.Hun
 	}
 	c := s.screen
 	if action == "reject" {
-		c.note(c.paint(red, "✗"), "you reject it: "+c.paint(yellow, "“"+comment+"”"))
+		c.markedLine(c.paint(red, "✗"), "you reject it: "+c.paint(yellow, "“"+comment+"”"))
 		return nil
 	}
 	if !slices.Contains(r.Applied, h.HunkID) {
 		return errors.New("the accepted hunk was not applied")
 	}
-	c.note(c.paint(green, "✓"), "you accept it: it is in the editor as one undo step, still unsaved")
+	c.markedLine(c.paint(green, "✓"), "you accept it: it is in the editor as one undo step, still unsaved")
 	return nil
 }
 
 // permit chooses an option of a question about a command.
 func (s *story) permit(ctx context.Context, q lsptest.Question) string {
 	c := s.screen
-	c.rule("may this run?", "the model asks to")
+	c.heading("may this run?", "the model asks to")
 	c.line("       " + c.paint(bold, "$ "+q.Preview.Command))
 	c.line("       " + c.paint(dim, "[ ") + "Allow once" + c.paint(dim, " | ") + "Deny" + c.paint(dim, " ]"))
 	c.pause(ctx, while)
 	for _, o := range q.Options {
 		if o.Kind == "allow_once" {
-			c.note(c.paint(green, "✓"), "you allow it")
+			c.markedLine(c.paint(green, "✓"), "you allow it")
 			return o.OptionID
 		}
 	}
@@ -258,7 +258,7 @@ func (s *story) conclude(e *editor) error {
 		return err
 	}
 	c := s.screen
-	c.rule("what has changed on the disk", "")
+	c.heading("what has changed on the disk", "")
 	c.diff(diff.Unified("a/fee.go", "b/fee.go", s.before, string(after)))
 	c.line("")
 	c.line("  The price is your own edit, the rounding is the hunk that you accepted. Nothing")

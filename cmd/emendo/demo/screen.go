@@ -65,8 +65,8 @@ func (s *screen) pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// rule is a heading across the screen, with a note where one is given.
-func (s *screen) rule(title, note string) {
+// heading is a heading across the screen, with a note where one is given.
+func (s *screen) heading(title, note string) {
 	if note != "" {
 		note = " · " + note
 	}
@@ -75,8 +75,8 @@ func (s *screen) rule(title, note string) {
 	s.line(s.paint(dim, "── ") + s.paint(bold, title) + s.paint(dim, note+" "+strings.Repeat("─", max(3, width-used))))
 }
 
-// user types a prompt.
-func (s *screen) user(ctx context.Context, prompt string) {
+// typePrompt types a prompt.
+func (s *screen) typePrompt(ctx context.Context, prompt string) {
 	s.line("")
 	s.print(s.paint(cyan+";"+bold, "you ▸ "))
 	for _, r := range prompt {
@@ -87,8 +87,8 @@ func (s *screen) user(ctx context.Context, prompt string) {
 	s.pause(ctx, 400*time.Millisecond)
 }
 
-// note is a line about what happens.
-func (s *screen) note(mark, text string) {
+// markedLine is a line about what happens.
+func (s *screen) markedLine(mark, text string) {
 	s.line("  " + mark + " " + text)
 }
 
@@ -134,14 +134,14 @@ func (s *screen) endStream() {
 	}
 }
 
-// code shows lines of a file with their numbers, marked where they are selected.
-func (s *screen) code(first int, lines []string, selected bool) {
+// showLines shows lines of a file with their numbers, marked where they are selected.
+func (s *screen) showLines(first int, lines []string, selected bool) {
 	bar := "  "
 	if selected {
 		bar = s.paint(cyan, "▌ ")
 	}
 	for i, l := range lines {
-		s.line(strings.TrimRight(s.paint(dim, fmt.Sprintf("%4d ", first+i))+bar+tabs(l), " "))
+		s.line(strings.TrimRight(s.paint(dim, fmt.Sprintf("%4d ", first+i))+bar+expandTabs(l), " "))
 	}
 }
 
@@ -149,7 +149,7 @@ func (s *screen) code(first int, lines []string, selected bool) {
 // counted from one.
 func (s *screen) changed(first int, mark, code, text string) {
 	for i, l := range splitLines(text) {
-		s.line(s.paint(dim, fmt.Sprintf("%4d ", first+i)) + s.paint(code, mark+" "+tabs(l)))
+		s.line(s.paint(dim, fmt.Sprintf("%4d ", first+i)) + s.paint(code, mark+" "+expandTabs(l)))
 	}
 }
 
@@ -167,7 +167,7 @@ func (s *screen) diff(text string) {
 		case strings.HasPrefix(l, "-"):
 			code = red
 		}
-		if l = tabs(l); code != "" {
+		if l = expandTabs(l); code != "" {
 			l = s.paint(code, l)
 		}
 		s.line(strings.TrimRight("  "+l, " "))
@@ -181,4 +181,4 @@ func splitLines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-func tabs(l string) string { return strings.ReplaceAll(l, "\t", "    ") }
+func expandTabs(l string) string { return strings.ReplaceAll(l, "\t", "    ") }

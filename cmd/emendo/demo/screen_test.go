@@ -39,7 +39,7 @@ func TestColoursAreForTerminals(t *testing.T) {
 	for _, colour := range []bool{true, false} {
 		var b strings.Builder
 		s := screen{w: &b, colour: colour}
-		s.rule("a title", "a note")
+		s.heading("a title", "a note")
 		s.diff("--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n")
 		if got := strings.Contains(b.String(), "\x1b["); got != colour {
 			t.Errorf("colours wanted: %v; there: %v", colour, got)

@@ -193,7 +193,7 @@ func (o *Output) line(v map[string]any) {
 func (o *Output) object(v map[string]any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		o.fail(err)
+		o.stopWith(err)
 		return
 	}
 	o.write([]byte(visible.EscapeJSON(string(b))))
@@ -205,12 +205,12 @@ func (o *Output) write(line []byte) {
 		return
 	}
 	if _, err := o.o.Writer.Write(append(line, '\n')); err != nil {
-		o.fail(err)
+		o.stopWith(err)
 	}
 }
 
-// fail ends the run, since nobody can read the rest.
-func (o *Output) fail(err error) {
+// stopWith ends the run, since nobody can read the rest.
+func (o *Output) stopWith(err error) {
 	o.failed = fmt.Errorf("write the answer: %w", err)
 	o.o.Stop(o.failed)
 }

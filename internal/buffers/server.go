@@ -190,7 +190,7 @@ func (h *handler) documents(_ context.Context, p documentsParams) (documentsResu
 // saved before, it is asked to save again: the edit was approved, and whoever reads the
 // disk expects it there. Unsaved text stays unsaved.
 func (s *Server) apply(ctx context.Context, p applyParams) (applyResult, error) {
-	e, err := s.edit(p)
+	e, err := s.checkedEdit(p)
 	if err != nil {
 		return applyResult{refused, err.Error()}, nil
 	}
@@ -218,8 +218,8 @@ func (s *Server) apply(ctx context.Context, p applyParams) (applyResult, error) 
 	return applyResult{Outcome: applied}, nil
 }
 
-// edit checks an edit and returns it.
-func (s *Server) edit(p applyParams) (ide.Edit, error) {
+// checkedEdit checks an edit and returns it.
+func (s *Server) checkedEdit(p applyParams) (ide.Edit, error) {
 	e, now, own := ide.Edit{Label: p.Label}, s.o.Workspace.Snapshot(), s.o.Folders.Roots()
 	for _, f := range p.Files {
 		d := now.Document(ide.ParseURI(f.URI))

@@ -68,13 +68,13 @@ func Runs(name, before, after string) bool {
 	if !manifest {
 		return Listed(name)
 	}
-	was, ok := rest(name, before, keys)
-	is, ok2 := rest(name, after, keys)
+	was, ok := parseWithout(name, before, keys)
+	is, ok2 := parseWithout(name, after, keys)
 	return !ok || !ok2 || !reflect.DeepEqual(was, is)
 }
 
-// rest returns what a manifest says beside the harmless keys.
-func rest(name, text string, harmless []string) (m map[string]any, ok bool) {
+// parseWithout returns what a manifest says beside the harmless keys.
+func parseWithout(name, text string, harmless []string) (m map[string]any, ok bool) {
 	m = map[string]any{}
 	if strings.TrimSpace(text) == "" {
 		return m, true

@@ -38,17 +38,17 @@ var ErrNoDiagnostics = errors.New("the language server does not report for which
 // file must be one of the server's documents.
 func (c *Conversation) Diagnostics(ctx context.Context, path string) ([]Diagnostic, error) {
 	switch {
-	case !c.asks():
+	case !c.requestsDiagnostics():
 		return c.await(ctx, path)
 	case c.pulls():
-		return c.pull(ctx, path)
+		return c.pullDiagnostics(ctx, path)
 	}
 	return c.askTypeScript(ctx, path)
 }
 
-// asks reports whether the server has a request for problems; else it reports them
+// requestsDiagnostics reports whether the server has a request for problems; else it reports them
 // on its own.
-func (c *Conversation) asks() bool { return c.pulls() || c.runs(tsCommand) }
+func (c *Conversation) requestsDiagnostics() bool { return c.pulls() || c.hasCommand(tsCommand) }
 
 // pulls reports whether the server supports LSP's pull diagnostics.
 func (c *Conversation) pulls() bool {
@@ -72,8 +72,8 @@ func (c *Conversation) Published() map[string][]Diagnostic {
 // serverCancelled is LSP's error code for a request to retry.
 const serverCancelled = -32802
 
-// pull requests the problems of a file as pull diagnostics.
-func (c *Conversation) pull(ctx context.Context, path string) ([]Diagnostic, error) {
+// pullDiagnostics requests the problems of a file as pull diagnostics.
+func (c *Conversation) pullDiagnostics(ctx context.Context, path string) ([]Diagnostic, error) {
 	params := map[string]any{"textDocument": textDocument{URI: ide.FileURI(path)}}
 	for {
 		var answer struct {
@@ -94,7 +94,7 @@ func (c *Conversation) pull(ctx context.Context, path string) ([]Diagnostic, err
 // tsserver and has no request for problems.
 const tsCommand = "typescript.tsserverRequest"
 
-func (c *Conversation) runs(command string) bool {
+func (c *Conversation) hasCommand(command string) bool {
 	for _, name := range c.s.can.Commands.Names {
 		if name == command {
 			return true

@@ -36,17 +36,17 @@ func (s *server) sync(ctx context.Context, want map[string]string) error {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(want)) {
-		if err := s.put(ctx, path, want[path]); err != nil {
+		if err := s.setDocument(ctx, path, want[path]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// put opens a document with that text, or changes its text. Version numbers
+// setDocument opens a document with that text, or changes its text. Version numbers
 // continue after a document was closed, so that a late report is not taken for a
 // current one.
-func (s *server) put(ctx context.Context, path, text string) error {
+func (s *server) setDocument(ctx context.Context, path, text string) error {
 	d, open := s.documents[path]
 	if open && d.text == text {
 		return nil

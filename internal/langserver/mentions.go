@@ -35,7 +35,7 @@ func (p Program) Mentioning(ctx context.Context, snapshot *ide.Snapshot, folders
 // problems on its own and thereby shows that it has. Other servers read a document
 // on request.
 func (c *Conversation) Settle(ctx context.Context, paths []string) error {
-	if c.asks() {
+	if c.requestsDiagnostics() {
 		return nil
 	}
 	for _, path := range paths {

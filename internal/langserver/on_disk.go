@@ -40,7 +40,7 @@ func (s *server) tellChanged(ctx context.Context, view View) error {
 	if begun.Before(s.disk.next) {
 		return nil
 	}
-	now := look(ctx, s.program, view.Snapshot.Tree(), s.folders)
+	now := statesOnDisk(ctx, s.program, view.Snapshot.Tree(), s.folders)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -76,9 +76,9 @@ func (s *server) tellChanged(ctx context.Context, view View) error {
 	return s.conn.Notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": changes})
 }
 
-// look returns the states of the files below the folders that a program is notified
+// statesOnDisk returns the states of the files below the folders that a program is notified
 // about.
-func look(ctx context.Context, p Program, tree *disk.Tree, folders []string) map[string]stamp {
+func statesOnDisk(ctx context.Context, p Program, tree *disk.Tree, folders []string) map[string]stamp {
 	seen := map[string]stamp{}
 	for path := range files(ctx, p, tree, folders) {
 		info, err := tree.Stat(path)

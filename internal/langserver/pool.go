@@ -163,7 +163,7 @@ func (l *Lease) Warm(program Program) {
 // or the cause of ctx.
 func (l *Lease) With(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) error {
 	for {
-		again, err := l.once(ctx, program, view, paths, f)
+		again, err := l.runOnce(ctx, program, view, paths, f)
 		if !again {
 			return err
 		}
@@ -201,9 +201,9 @@ func (l *Lease) Peek(ctx context.Context, program Program, view View, f func(con
 	return f(ctx, c)
 }
 
-// once is With for one running server. It returns true, without calling f, if the
+// runOnce is With for one running server. It returns true, without calling f, if the
 // server had already ended.
-func (l *Lease) once(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) (again bool, err error) {
+func (l *Lease) runOnce(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) (again bool, err error) {
 	r, err := l.acquire(program, true)
 	if err != nil {
 		return false, err

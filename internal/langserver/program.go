@@ -143,7 +143,7 @@ func (p Program) Find(environ, folders []string) string {
 	}
 	for _, place := range places {
 		real, err := filepath.EvalSymlinks(place)
-		if err != nil || !runs(real) || paths.WithinAny(real, folders) {
+		if err != nil || !isExecutable(real) || paths.WithinAny(real, folders) {
 			continue
 		}
 		if strings.TrimSuffix(filepath.Base(real), ".exe") == "rustup" {
@@ -164,7 +164,7 @@ func (p Program) Inside(environ, folders []string) string {
 				place = p.Name
 			}
 			real, err := filepath.EvalSymlinks(place)
-			if err == nil && runs(real) && (paths.WithinAny(place, folders) || paths.WithinAny(real, folders)) {
+			if err == nil && isExecutable(real) && (paths.WithinAny(place, folders) || paths.WithinAny(real, folders)) {
 				return place
 			}
 		}

@@ -3,5 +3,5 @@ package langserver
 // executable are the extensions of programs.
 var executable = []string{".exe", ".cmd"}
 
-// runs reports whether the file at path can be run.
-func runs(path string) bool { return isFile(path) }
+// isExecutable reports whether the file at path can be run.
+func isExecutable(path string) bool { return isFile(path) }

@@ -150,7 +150,7 @@ func (c *Callback) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", "default-src 'none'")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("Cache-Control", "no-store")
-	if err := c.take(r.URL.Query()); err != nil {
+	if err := c.acceptAnswer(r.URL.Query()); err != nil {
 		http.Error(w, "emendo: "+err.Error(), http.StatusBadRequest)
 		return
 	}
@@ -163,11 +163,11 @@ func (c *Callback) paste(line string) error {
 	if err != nil || u.RawQuery == "" {
 		return errors.New("that is not the address at which the browser ends: it has code= and state= in it")
 	}
-	return c.take(u.Query())
+	return c.acceptAnswer(u.Query())
 }
 
-// take takes an answer, once.
-func (c *Callback) take(q url.Values) error {
+// acceptAnswer takes an answer, once.
+func (c *Callback) acceptAnswer(q url.Values) error {
 	for _, name := range []string{"state", "code", "error", "iss"} {
 		if len(q[name]) > 1 {
 			return errors.New("the answer has " + name + " more than once")

@@ -12,15 +12,15 @@ import (
 func Elements(path string) []string {
 	l := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
 	for i, name := range l {
-		l[i] = fold(name)
+		l[i] = foldName(name)
 	}
 	return l
 }
 
-// fold removes from a name what some file system ignores: case, Unicode
+// foldName removes from a name what some file system ignores: case, Unicode
 // normalization, characters without width, the name of a stream, dots and
 // spaces at the end.
-func fold(name string) string {
+func foldName(name string) string {
 	if plain(name) {
 		return strings.ToLower(name)
 	}

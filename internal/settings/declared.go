@@ -129,10 +129,10 @@ func (d setting) tagged(text string) any {
 	if text == "" {
 		return nil
 	}
-	if t := d.form(); t.Kind() == reflect.String || t == period {
+	if t := d.fieldType(); t.Kind() == reflect.String || t == period {
 		text = strconv.Quote(text)
 	}
-	v, is := d.fit(hujson.Value{Value: hujson.Literal(text)}, []byte(text))
+	v, is := d.fitValue(hujson.Value{Value: hujson.Literal(text)}, []byte(text))
 	if is != "" {
 		panic("settings: the default of " + d.key + " is " + is)
 	}

@@ -63,7 +63,7 @@ func (d setting) place() (string, reflect.StructTag) {
 func (d setting) doc() string {
 	place, _ := d.place()
 	text := comments()[place]
-	if d.form() == reflect.TypeFor[HookList]() {
+	if d.fieldType() == reflect.TypeFor[HookList]() {
 		text += " Layers add to the list; each command of a project needs your approval first. See [hooks.md](hooks.md)."
 	}
 	return text
@@ -103,12 +103,12 @@ func (d setting) standard() any {
 	switch {
 	case d.initial != nil:
 		return d.initial
-	case d.form().Kind() == reflect.Slice:
+	case d.fieldType().Kind() == reflect.Slice:
 		return []string{}
-	case d.form() == period:
+	case d.fieldType() == period:
 		return ""
 	}
-	return reflect.Zero(d.form()).Interface()
+	return reflect.Zero(d.fieldType()).Interface()
 }
 
 func TestDocsAreInStep(t *testing.T) {
@@ -144,10 +144,10 @@ func TestDeclarations(t *testing.T) {
 		if d.initial != nil && d.object != "" {
 			t.Errorf("%s is an object, and has no other default", d.key)
 		}
-		if kind := d.form().Kind(); d.object == "" && kind == reflect.Map || kind == reflect.Slice && d.object == "" && d.form().Elem().Kind() != reflect.String {
+		if kind := d.fieldType().Kind(); d.object == "" && kind == reflect.Map || kind == reflect.Slice && d.object == "" && d.fieldType().Elem().Kind() != reflect.String {
 			t.Errorf("%s does not say what object it is", d.key)
 		}
-		if number := strings.HasSuffix(typeWords(d.form()), "number") && d.form() != period; number != (d.most > d.least) {
+		if number := strings.HasSuffix(typeWords(d.fieldType()), "number") && d.fieldType() != period; number != (d.most > d.least) {
 			t.Errorf("%s: only numbers have bounds, from %v to %v", d.key, d.least, d.most)
 		}
 		_, tag := d.place()

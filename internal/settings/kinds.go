@@ -22,14 +22,16 @@ func words[T ~string](values ...T) (l []string) {
 	return l
 }
 
-// form returns the type of the setting's field.
-func (d setting) form() reflect.Type { return reflect.TypeFor[Settings]().FieldByIndex(d.index).Type }
+// fieldType returns the type of the setting's field.
+func (d setting) fieldType() reflect.Type {
+	return reflect.TypeFor[Settings]().FieldByIndex(d.index).Type
+}
 
 var period = reflect.TypeFor[Period]()
 
 // kind describes the values that a setting accepts.
 func (d setting) kind() string {
-	t := d.form()
+	t := d.fieldType()
 	switch {
 	case d.object != "":
 		return d.object
@@ -90,16 +92,16 @@ func withoutRepeats(list []string) []string {
 func (d setting) check(value hujson.Value) (any, error) {
 	value = value.Clone()
 	value.Standardize()
-	v, is := d.fit(value, bytes.TrimSpace(value.Pack()))
+	v, is := d.fitValue(value, bytes.TrimSpace(value.Pack()))
 	if is != "" {
 		return nil, fmt.Errorf("%q must be %s, not %s", d.key, d.kind(), is)
 	}
 	return v, nil
 }
 
-// fit is check; is describes the actual value, and is empty if v fits.
-func (d setting) fit(value hujson.Value, raw []byte) (v any, is string) {
-	t := d.form()
+// fitValue is check; is describes the actual value, and is empty if v fits.
+func (d setting) fitValue(value hujson.Value, raw []byte) (v any, is string) {
+	t := d.fieldType()
 	switch t.Kind() { //nolint:exhaustive // the others are whole numbers
 	case reflect.Slice:
 		return d.fitList(value, raw)

@@ -276,7 +276,7 @@ func (to *loaded) apply(l layer) error {
 		broken = &r.bad[0]
 	}
 	if broken != nil {
-		e := l.at(*broken)
+		e := l.errorAt(*broken)
 		return &e
 	}
 	warned := slices.Concat(r.bad, r.kept)
@@ -284,7 +284,7 @@ func (to *loaded) apply(l layer) error {
 		warned = slices.Concat(warned, r.unknown, r.old)
 	}
 	for _, m := range warned {
-		to.warnings = append(to.warnings, Warning(l.at(m)))
+		to.warnings = append(to.warnings, Warning(l.errorAt(m)))
 	}
 	for _, f := range r.found {
 		to.set(f, l)
@@ -296,7 +296,7 @@ func (to *loaded) apply(l layer) error {
 func (to *loaded) set(f found, l layer) {
 	d := f.setting
 	ignore := func(format string, args ...any) {
-		to.warnings = append(to.warnings, Warning(l.at(mistake{f.offset, fmt.Sprintf(format, args...)})))
+		to.warnings = append(to.warnings, Warning(l.errorAt(mistake{f.offset, fmt.Sprintf(format, args...)})))
 	}
 	switch {
 	case d.key == "model.name" && !l.project:
@@ -351,9 +351,9 @@ func (l layer) inside(list []string) (inside, outside []string) {
 	return inside, outside
 }
 
-// at returns the position of a mistake in the layer. Layers made from values have no
+// errorAt returns the position of a mistake in the layer. Layers made from values have no
 // lines.
-func (l layer) at(m mistake) FileError {
+func (l layer) errorAt(m mistake) FileError {
 	e := FileError{File: l.name, What: m.what}
 	if filepath.IsAbs(l.name) {
 		e.Line, e.Column = position(l.text, m.offset)

@@ -36,14 +36,14 @@ func (e *placedError) Error() string { return e.what }
 // holds that the field has no place for is reported as unknown and left out.
 func (r *reader) checkObject(d setting, value hujson.Value) (any, error) {
 	begins := hujson.Kind('{')
-	if d.form().Kind() == reflect.Slice {
+	if d.fieldType().Kind() == reflect.Slice {
 		begins = '['
 	}
 	if value.Value.Kind() != begins {
 		return nil, fmt.Errorf("%q must be %s, not %s", d.key, d.kind(), jsonKind(value))
 	}
 	fit := value.Clone()
-	r.leaveOut(d, nil, &fit, d.form())
+	r.leaveOut(d, nil, &fit, d.fieldType())
 	fit.Standardize()
 	var s Settings
 	if err := json.Unmarshal(fit.Pack(), d.field(&s), json.RejectUnknownMembers(true)); err != nil {
@@ -76,7 +76,7 @@ func (r *reader) leaveOut(d setting, names []string, value *hujson.Value, t refl
 			at := append(slices.Clip(names), l.String())
 			inner, known := memberOfType(t, l.String())
 			if !known {
-				r.note(&r.unknown, r.start+m.Name.StartOffset, func() string { return d.unknown(at, t) })
+				r.addMistake(&r.unknown, r.start+m.Name.StartOffset, func() string { return d.unknown(at, t) })
 			} else if inner != nil {
 				r.leaveOut(d, at, &m.Value, inner)
 			}

@@ -45,12 +45,12 @@ func (o Options) ProjectFiles() []ProjectFile {
 func (f *ProjectFile) read(l layer) {
 	r, broken := read(l.text, true, nil)
 	if broken != nil {
-		e := l.at(*broken)
+		e := l.errorAt(*broken)
 		f.Err = &e
 		return
 	}
 	for _, m := range r.bad {
-		e := l.at(m)
+		e := l.errorAt(m)
 		f.Mistakes = append(f.Mistakes, &e)
 	}
 	f.JSON = []byte("{}")

@@ -105,8 +105,8 @@ type member struct {
 	value   hujson.Value
 }
 
-// note takes a mistake into a list, as long as that has room.
-func (r *reader) note(list *[]mistake, offset int, what func() string) {
+// addMistake takes a mistake into a list, as long as that has room.
+func (r *reader) addMistake(list *[]mistake, offset int, what func() string) {
 	switch len(*list) {
 	default:
 		*list = append(*list, mistake{offset, what()})
@@ -118,7 +118,7 @@ func (r *reader) note(list *[]mistake, offset int, what func() string) {
 
 // ignore notes a member that a project does not decide.
 func (r *reader) ignore(m member, why string) {
-	r.note(&r.kept, m.offset, func() string {
+	r.addMistake(&r.kept, m.offset, func() string {
 		return fmt.Sprintf("%.100q is ignored: %s; set it in your own settings", m.key, why)
 	})
 	r.private = append(r.private, m.written)
@@ -151,13 +151,13 @@ func (r *reader) member(m member) {
 	case r.project && isPrivate(m.key):
 		r.ignore(m, "a project does not decide it")
 	case isGroup(m.key):
-		r.note(&r.bad, at, func() string { return fmt.Sprintf("%q must be an object in braces, not %s", m.key, jsonKind(m.value)) })
+		r.addMistake(&r.bad, at, func() string { return fmt.Sprintf("%q must be an object in braces, not %s", m.key, jsonKind(m.value)) })
 	case !isSetting && strings.HasPrefix(m.key, "hooks."): // a guard with a slip in its event's name guards nothing
-		r.note(&r.kept, m.offset, m.unknown)
+		r.addMistake(&r.kept, m.offset, m.unknown)
 	case !isSetting:
-		r.note(&r.unknown, m.offset, m.unknown)
+		r.addMistake(&r.unknown, m.offset, m.unknown)
 	case r.seen[m.key]:
-		r.note(&r.bad, m.offset, func() string { return fmt.Sprintf("%q is set twice: remove one of the two", m.key) })
+		r.addMistake(&r.bad, m.offset, func() string { return fmt.Sprintf("%q is set twice: remove one of the two", m.key) })
 	default:
 		r.seen[m.key] = true
 		r.set(d, m)
@@ -180,7 +180,7 @@ func (r *reader) set(d setting, m member) {
 		if inner, ok := errors.AsType[*placedError](err); ok {
 			at = inner.offset
 		}
-		r.note(&r.bad, r.start+at, err.Error)
+		r.addMistake(&r.bad, r.start+at, err.Error)
 		return
 	}
 	var s Settings
@@ -191,7 +191,7 @@ func (r *reader) set(d setting, m member) {
 	}
 	if field, ok := d.field(&s).(doubted); ok {
 		if doubt := field.doubt(d.key); doubt != "" {
-			r.note(&r.kept, m.offset, func() string { return fmt.Sprintf("%q: %s", m.key, doubt) })
+			r.addMistake(&r.kept, m.offset, func() string { return fmt.Sprintf("%q: %s", m.key, doubt) })
 		}
 	}
 	r.found = append(r.found, found{d, value, m.offset})
@@ -219,7 +219,7 @@ func (r *reader) members(d setting, value hujson.Value) (any, error) {
 		if inner, ok := errors.AsType[*placedError](err); ok {
 			at = inner.offset
 		}
-		r.note(&r.bad, r.start+at, err.Error)
+		r.addMistake(&r.bad, r.start+at, err.Error)
 	}
 	value.Value = &valid
 	v, err := r.value(d, value)
@@ -232,12 +232,12 @@ func (r *reader) renamed(m member) {
 	old := m.written
 	m.key = renamed[old]
 	if r.seen[m.key] {
-		r.note(&r.old, m.offset, func() string {
+		r.addMistake(&r.old, m.offset, func() string {
 			return fmt.Sprintf("%q is ignored: it is the old name of %q, which is set too", old, m.key)
 		})
 		return
 	}
-	r.note(&r.old, m.offset, func() string { return fmt.Sprintf("%q is the old name of %q: rename it", old, m.key) })
+	r.addMistake(&r.old, m.offset, func() string { return fmt.Sprintf("%q is the old name of %q: rename it", old, m.key) })
 	r.member(m)
 }
 

@@ -53,12 +53,12 @@ func (d setting) schema() schema {
 		s["x-scope"] = "user" // not JSON schema's own: clients with settings of their own need it
 	}
 	list := schema{"type": "array", "items": schema{"type": "string"}}
-	switch kind := typeWords(d.form()); {
+	switch kind := typeWords(d.fieldType()); {
 	case d.single:
 		s["anyOf"] = []schema{{"type": "string"}, list}
 	case d.either:
 		s["anyOf"] = []schema{{"type": "boolean"}, list}
-	case d.form() == period:
+	case d.fieldType() == period:
 		s["type"], s["pattern"] = "string", "^$|"+periodForm.String()
 	case kind == "a whole number":
 		s["type"], s["minimum"] = "integer", d.least
@@ -68,7 +68,7 @@ func (d setting) schema() schema {
 	case kind == "a number":
 		s["type"], s["minimum"], s["maximum"] = "number", d.least, d.most
 	default:
-		maps.Copy(s, typeSchema(d.form()))
+		maps.Copy(s, typeSchema(d.fieldType()))
 		if len(d.oneOf) > 0 {
 			s["enum"] = d.oneOf
 		}

@@ -84,7 +84,7 @@ func (s *screen) Write(p []byte) {
 			if r == utf8.RuneError && size == 1 {
 				s.escapeByte(p[0])
 			} else {
-				s.put(r)
+				s.writeRune(r)
 			}
 			p = p[size:]
 		}
@@ -196,7 +196,7 @@ func (s *screen) control(b byte) {
 	case '\n':
 		s.lines[s.row].ended = true
 		s.col = 0
-		s.down()
+		s.lineFeed()
 	case '\r':
 		s.col = 0
 	case '\b':
@@ -205,7 +205,7 @@ func (s *screen) control(b byte) {
 		if text := s.lines[s.row].text; s.col < len(text) && text[s.col] == '\t' {
 			s.col++ // over one that was drawn before
 		} else {
-			s.put('\t')
+			s.writeRune('\t')
 		}
 	case '\a', '\x0e', '\x0f': // a bell, and changes of the character set
 	default:
@@ -218,7 +218,7 @@ func (s *screen) control(b byte) {
 func (s *screen) plain(p []byte) int {
 	l := &s.lines[s.row]
 	if s.col != len(l.text) || s.col >= maxLine {
-		s.put(rune(p[0]))
+		s.writeRune(rune(p[0]))
 		return 1
 	}
 	n := 0
@@ -233,9 +233,9 @@ func (s *screen) plain(p []byte) int {
 	return n
 }
 
-// put writes a character at the cursor. A line that is too long scrolls out, and is
+// writeRune writes a character at the cursor. A line that is too long scrolls out, and is
 // continued without a newline.
-func (s *screen) put(r rune) {
+func (s *screen) writeRune(r rune) {
 	if deceptive(r) {
 		s.escape(visible.EscapeRune(r))
 		return
@@ -266,8 +266,8 @@ func (s *screen) escapeByte(b byte) {
 	s.escape(string([]byte{'\\', 'x', digits[b>>4], digits[b&15]}))
 }
 
-// down moves to the next row. Behind the last one the first scrolls out.
-func (s *screen) down() {
+// lineFeed moves to the next row. Behind the last one the first scrolls out.
+func (s *screen) lineFeed() {
 	switch {
 	case s.row < len(s.lines)-1:
 		s.row++
@@ -282,8 +282,8 @@ func (s *screen) down() {
 	}
 }
 
-// move moves the cursor to a row that was written, and to a column.
-func (s *screen) move(row, col int) {
+// moveTo moves the cursor to a row that was written, and to a column.
+func (s *screen) moveTo(row, col int) {
 	s.row = min(max(row, 0), len(s.lines)-1)
 	s.col = min(max(col, 0), max(maxMove, len(s.lines[s.row].text), s.col))
 }
@@ -304,19 +304,19 @@ func (s *screen) controlSequence(final byte) {
 	}
 	switch final {
 	case 'A':
-		s.move(s.row-n, s.col)
+		s.moveTo(s.row-n, s.col)
 	case 'B':
-		s.move(s.row+n, s.col)
+		s.moveTo(s.row+n, s.col)
 	case 'C':
 		s.col = max(s.col, min(s.col+n, maxMove))
 	case 'D':
 		s.col = max(s.col-n, 0)
 	case 'E':
-		s.move(s.row+n, 0)
+		s.moveTo(s.row+n, 0)
 	case 'F':
-		s.move(s.row-n, 0)
+		s.moveTo(s.row-n, 0)
 	case 'G':
-		s.move(s.row, n-1)
+		s.moveTo(s.row, n-1)
 	case 'K':
 		s.eraseLine(how)
 	case 'J':

@@ -112,17 +112,17 @@ func (t *Transcript) add(line []byte, escapes int) {
 		return
 	}
 	t.reportBinary()
-	t.keep(line)
+	t.store(line)
 }
 
 func (t *Transcript) reportBinary() {
 	if t.binary > 0 {
-		t.keep(fmt.Appendf(nil, "[binary output, %s]\n", bytesOf(t.binary)))
+		t.store(fmt.Appendf(nil, "[binary output, %s]\n", bytesOf(t.binary)))
 		t.binary = 0
 	}
 }
 
-func (t *Transcript) keep(text []byte) {
+func (t *Transcript) store(text []byte) {
 	if t.Done != nil {
 		t.Done(text)
 	}

@@ -75,9 +75,9 @@ func (x *turn) accept(messageID string) {
 	}
 }
 
-// Said notes that the client was shown a message of the user's, with which a prompt of
+// NoteShown notes that the client was shown a message of the user's, with which a prompt of
 // its session is accepted.
-func (t *Turns) Said(sessionID, messageID string) {
+func (t *Turns) NoteShown(sessionID, messageID string) {
 	t.mu.Lock()
 	x := t.running[sessionID]
 	t.mu.Unlock()

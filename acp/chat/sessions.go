@@ -78,7 +78,7 @@ func (s *Sessions) New(ctx context.Context, p acp.OpenParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.Hosts.Of(ctx, cwd)
+	h, err := s.Hosts.ForFolder(ctx, cwd)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (s *Sessions) open(ctx context.Context, p acp.OpenParams) (*host.Session, *
 	if err != nil {
 		return nil, nil, err
 	}
-	h, err := s.Hosts.Of(ctx, cwd)
+	h, err := s.Hosts.ForFolder(ctx, cwd)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -240,7 +240,7 @@ func (s *Sessions) hostOf(ctx context.Context, id string) (*host.Host, error) {
 	if !paths.IsFolder(info.Cwd) {
 		info.Cwd = s.Cwd
 	}
-	return s.Hosts.Of(ctx, info.Cwd)
+	return s.Hosts.ForFolder(ctx, info.Cwd)
 }
 
 // SetMode answers session/set_mode.

@@ -113,7 +113,7 @@ func (t *Turns) run(x *turn, p state.Prompt) (end state.Ended, err error) {
 			if x.begun != nil {
 				x.begun()
 			}
-			if t.Hosts.Use(x.session) {
+			if t.Hosts.MarkUsed(x.session) {
 				t.greet(x.ctx, x.session, ses)
 			}
 		}

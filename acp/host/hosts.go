@@ -36,7 +36,7 @@ type Session struct {
 	Host   *Host
 	Folder string   // of the host
 	Added  []string // folders that the client has added since the session was created
-	// used is set by Use, whose first caller tells the user that the folder is
+	// used is set by MarkUsed, whose first caller tells the user that the folder is
 	// restricted, and the host's warnings. Guarded by the mutex of Hosts.
 	used bool
 }
@@ -46,8 +46,8 @@ func (s *Session) Agent(ctx context.Context) (*agent.Session, error) {
 	return s.Host.Agent.Session(ctx, s.ID)
 }
 
-// Of returns the host of a folder, and makes it if there is none.
-func (h *Hosts) Of(ctx context.Context, folder string) (*Host, error) {
+// ForFolder returns the host of a folder, and makes it if there is none.
+func (h *Hosts) ForFolder(ctx context.Context, folder string) (*Host, error) {
 	h.mu.Lock()
 	a := h.folders[folder]
 	if a == nil {
@@ -110,8 +110,8 @@ func (h *Hosts) Session(id string) (*Session, error) {
 	return s, nil
 }
 
-// Use notes that a session is used, and reports whether that is for the first time.
-func (h *Hosts) Use(s *Session) (first bool) {
+// MarkUsed notes that a session is used, and reports whether that is for the first time.
+func (h *Hosts) MarkUsed(s *Session) (first bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.latest[s.Folder] = s.ID

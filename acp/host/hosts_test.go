@@ -20,7 +20,7 @@ func TestLatest(t *testing.T) {
 		{"one of another folder is opened", func() { h.Open(elsewhere) }, "second"},
 		{"the latest is closed", func() { h.Forget("second") }, "first"},
 		{"it is opened again", func() { h.Open(second) }, "second"},
-		{"the first is used", func() { h.Use(first) }, "first"},
+		{"the first is used", func() { h.MarkUsed(first) }, "first"},
 		{"another one is closed", func() { h.Forget("second") }, "first"},
 		{"one that is not open is closed", func() { h.Forget("second") }, "first"},
 		{"the last one is closed", func() { h.Forget("first") }, ""},

@@ -28,7 +28,7 @@ func (s *server) initializePreview(raw json.RawMessage) (rpc.Work, error) {
 		return nil, rpc.Errorf(rpc.InvalidRequest, "the agent is already initialized")
 	}
 	s.client.Can, s.client.Translate = preview.ReadAbilities(p.Capabilities), preview.Outgoing
-	s.updates.Said = s.turns.Said
+	s.updates.Said = s.turns.NoteShown
 	s.requests = s.previewRequests()
 	s.initialized = true
 	r := preview.Initialized(acp.Implementation{Name: "emendo", Title: "emendo", Version: s.o.Version}, s.authMethods())

@@ -37,7 +37,7 @@ func (s *Supply) Problems(ctx context.Context, snap *ide.Snapshot, open []*ide.D
 		if len(own) == 0 {
 			continue
 		}
-		err := lease.Peek(ctx, p, view, func(ctx context.Context, c *langserver.Conversation) error {
+		err := lease.TryConverse(ctx, p, view, func(ctx context.Context, c *langserver.Conversation) error {
 			for _, d := range own {
 				l, err := c.Diagnostics(ctx, d.Path)
 				if err != nil {

@@ -78,7 +78,7 @@ func (s *Supply) Ask(ctx context.Context, snapshot *ide.Snapshot, about code.Sub
 		}
 		paths = append(users, about.Path)
 	}
-	return lease.With(ctx, p, langserver.View{Snapshot: snapshot}, paths, func(ctx context.Context, c *langserver.Conversation) error {
+	return lease.Converse(ctx, p, langserver.View{Snapshot: snapshot}, paths, func(ctx context.Context, c *langserver.Conversation) error {
 		if err := c.Settle(ctx, paths[:len(paths)-1]); err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (s *Supply) AskAll(ctx context.Context, snapshot *ide.Snapshot, method stri
 	}
 	var errs []error
 	for i, p := range programs {
-		err := lease.With(ctx, p, langserver.View{Snapshot: snapshot}, files[i:i+1], func(ctx context.Context, c *langserver.Conversation) error { return f(ctx, c) })
+		err := lease.Converse(ctx, p, langserver.View{Snapshot: snapshot}, files[i:i+1], func(ctx context.Context, c *langserver.Conversation) error { return f(ctx, c) })
 		if err != nil {
 			errs = append(errs, err)
 		}
@@ -199,7 +199,7 @@ func (s *Supply) allDiagnostics(ctx context.Context, snapshot *ide.Snapshot) ([]
 // it reports by itself.
 func (s *Supply) diagnosticsOf(ctx context.Context, lease *langserver.Lease, p langserver.Program, snapshot *ide.Snapshot, paths []string, others bool) ([]code.Problems, error) {
 	var all []code.Problems
-	err := lease.With(ctx, p, langserver.View{Snapshot: snapshot}, paths, func(ctx context.Context, c *langserver.Conversation) error {
+	err := lease.Converse(ctx, p, langserver.View{Snapshot: snapshot}, paths, func(ctx context.Context, c *langserver.Conversation) error {
 		all = nil
 		for _, path := range paths {
 			found, err := c.Diagnostics(ctx, path)

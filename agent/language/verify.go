@@ -22,7 +22,7 @@ func (s *Supply) Expect(path string) {
 		return
 	}
 	if p, lease, ok := s.programFor(path); ok && s.session.Work.Tree().Contains(path) {
-		lease.Warm(p)
+		lease.StartEarly(p)
 	}
 }
 
@@ -97,7 +97,7 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 		after[f.Path] = f.New
 	}
 	view := langserver.View{Snapshot: snapshot, Texts: before}
-	err := lease.With(ctx, p, view, nil, func(ctx context.Context, c *langserver.Conversation) error {
+	err := lease.Converse(ctx, p, view, nil, func(ctx context.Context, c *langserver.Conversation) error {
 		old := make([][]langserver.Diagnostic, len(files))
 		for i, f := range files {
 			var err error
@@ -107,7 +107,7 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 				}
 			}
 		}
-		if err := c.Use(ctx, after); err != nil {
+		if err := c.SetTexts(ctx, after); err != nil {
 			return err
 		}
 		for i, f := range files {
@@ -176,7 +176,7 @@ func (s *Supply) format(ctx context.Context, c *langserver.Conversation, files [
 	if !changed {
 		return nil
 	}
-	if err := c.Use(ctx, before); err != nil {
+	if err := c.SetTexts(ctx, before); err != nil {
 		return err
 	}
 	for i, f := range files {

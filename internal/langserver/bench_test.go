@@ -73,12 +73,12 @@ func BenchmarkVerify(b *testing.B) {
 				old := files[name]
 				edited := old + fmt.Sprintf(bb.function, n, 100, n) + fmt.Sprintf("\nvar broken%d = missing\n", n)
 				view := langserver.View{Snapshot: work.Snapshot(), Texts: map[string]string{path: old}}
-				err := lease.With(b.Context(), langserver.Builtin()[i], view, nil, func(ctx context.Context, c *langserver.Conversation) error {
+				err := lease.Converse(b.Context(), langserver.Builtin()[i], view, nil, func(ctx context.Context, c *langserver.Conversation) error {
 					before, err := c.Diagnostics(ctx, path)
 					if err != nil {
 						return err
 					}
-					if err := c.Use(ctx, map[string]string{path: edited}); err != nil {
+					if err := c.SetTexts(ctx, map[string]string{path: edited}); err != nil {
 						return err
 					}
 					after, err := c.Diagnostics(ctx, path)

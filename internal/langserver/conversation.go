@@ -9,7 +9,7 @@ import (
 )
 
 // A Conversation is the exclusive use of a running server whose documents match a
-// [View]. It is only valid during the call of [Lease.With].
+// [View]. It is only valid during the call of [Lease.Converse].
 type Conversation struct {
 	s    *server
 	view View
@@ -23,9 +23,9 @@ func (c *Conversation) Call(ctx context.Context, method string, params, result a
 	return c.s.call(ctx, method, params, result)
 }
 
-// Use sets the server's documents to those of the view, with other texts in place
+// SetTexts sets the server's documents to those of the view, with other texts in place
 // of the view's own.
-func (c *Conversation) Use(ctx context.Context, texts map[string]string, paths ...string) error {
+func (c *Conversation) SetTexts(ctx context.Context, texts map[string]string, paths ...string) error {
 	c.view.Texts = texts
 	return c.s.sync(ctx, c.view.documents(ctx, c.s.program, c.s.folders, paths))
 }

@@ -38,7 +38,7 @@ type Launch struct {
 // given up.
 const maxFailures = 4
 
-// Errors of [Lease.With].
+// Errors of [Lease.Converse].
 var (
 	// ErrNone means that no installed program serves the file.
 	ErrNone = errors.New("no language server is installed for this kind of file")
@@ -150,18 +150,18 @@ func (l *Lease) Close() {
 // Close waits until all servers have stopped. All leases must be closed first.
 func (p *Pool) Close() { p.running.Wait() }
 
-// Warm starts a program if it is not running, without waiting for it.
-func (l *Lease) Warm(program Program) {
+// StartEarly starts a program if it is not running, without waiting for it.
+func (l *Lease) StartEarly(program Program) {
 	if r, err := l.acquire(program, true); err == nil {
 		l.pool.release(r)
 	}
 }
 
-// With calls f with the server of a program, which it starts if necessary. The
+// Converse calls f with the server of a program, which it starts if necessary. The
 // server has the documents of the view and the files at these paths open. Calls of
 // f are serialized for each server. The error is one of this package's, that of f,
 // or the cause of ctx.
-func (l *Lease) With(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) error {
+func (l *Lease) Converse(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) error {
 	for {
 		again, err := l.runOnce(ctx, program, view, paths, f)
 		if !again {
@@ -170,11 +170,11 @@ func (l *Lease) With(ctx context.Context, program Program, view View, paths []st
 	}
 }
 
-// Peek is like [Lease.With], but calls f at once or not at all: the error is
+// TryConverse is like [Lease.Converse], but calls f at once or not at all: the error is
 // [ErrBusy] if the server does not run, is not ready, or is in use. The server has
 // the documents of the view, but is not notified of changes on disk. A request that
 // is cancelled with ctx does not count as unanswered.
-func (l *Lease) Peek(ctx context.Context, program Program, view View, f func(context.Context, *Conversation) error) error {
+func (l *Lease) TryConverse(ctx context.Context, program Program, view View, f func(context.Context, *Conversation) error) error {
 	r, err := l.acquire(program, false)
 	if err != nil {
 		return err
@@ -195,13 +195,13 @@ func (l *Lease) Peek(ctx context.Context, program Program, view View, f func(con
 		return ErrBusy
 	}
 	c := &Conversation{r.server, view}
-	if err := c.Use(ctx, view.Texts); err != nil {
+	if err := c.SetTexts(ctx, view.Texts); err != nil {
 		return err
 	}
 	return f(ctx, c)
 }
 
-// runOnce is With for one running server. It returns true, without calling f, if the
+// runOnce is Converse for one running server. It returns true, without calling f, if the
 // server had already ended.
 func (l *Lease) runOnce(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) (again bool, err error) {
 	r, err := l.acquire(program, true)
@@ -232,7 +232,7 @@ func (l *Lease) runOnce(ctx context.Context, program Program, view View, paths [
 	err = s.tellChanged(ctx, view)
 	c := &Conversation{s, view}
 	if err == nil {
-		err = c.Use(ctx, view.Texts, paths...)
+		err = c.SetTexts(ctx, view.Texts, paths...)
 	}
 	if err == nil {
 		err = f(ctx, c)

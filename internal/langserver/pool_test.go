@@ -76,7 +76,7 @@ func (w *world) problems(ctx context.Context, texts map[string]string, names ...
 	for _, n := range names {
 		paths = append(paths, w.path(n))
 	}
-	err := w.lease.With(ctx, w.program, langserver.View{Snapshot: w.ide.Snapshot(), Texts: texts}, paths, func(ctx context.Context, c *langserver.Conversation) error {
+	err := w.lease.Converse(ctx, w.program, langserver.View{Snapshot: w.ide.Snapshot(), Texts: texts}, paths, func(ctx context.Context, c *langserver.Conversation) error {
 		for _, p := range paths {
 			l, err := c.Diagnostics(ctx, p)
 			if err != nil {
@@ -170,7 +170,7 @@ func TestBrokenServers(t *testing.T) {
 func TestSlowServerIsKept(t *testing.T) {
 	w := newWorld(t, langservertest.Late, map[string]string{"a.words": "bad1"})
 	ready := func(ctx context.Context, c *langserver.Conversation) error { return nil }
-	if err := w.lease.With(t.Context(), w.program, langserver.View{Snapshot: w.ide.Snapshot()}, nil, ready); err != nil {
+	if err := w.lease.Converse(t.Context(), w.program, langserver.View{Snapshot: w.ide.Snapshot()}, nil, ready); err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
@@ -207,14 +207,14 @@ func TestUnresponsiveServerIsStopped(t *testing.T) {
 	close(start)
 	ready := func() {
 		t.Helper()
-		err := w.lease.With(t.Context(), w.program, langserver.View{Snapshot: w.ide.Snapshot()}, nil, func(context.Context, *langserver.Conversation) error { return nil })
+		err := w.lease.Converse(t.Context(), w.program, langserver.View{Snapshot: w.ide.Snapshot()}, nil, func(context.Context, *langserver.Conversation) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	ready()
 	for range 3 {
-		err := w.lease.With(t.Context(), w.program, langserver.View{Snapshot: w.ide.Snapshot()}, nil, func(ctx context.Context, c *langserver.Conversation) error {
+		err := w.lease.Converse(t.Context(), w.program, langserver.View{Snapshot: w.ide.Snapshot()}, nil, func(ctx context.Context, c *langserver.Conversation) error {
 			late, cancel := context.WithTimeout(ctx, time.Millisecond)
 			defer cancel()
 			return c.Call(late, "textDocument/hover", map[string]any{}, nil)

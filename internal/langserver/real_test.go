@@ -69,7 +69,7 @@ func TestRealServersCheckAndFormatProposedText(t *testing.T) {
 			path := filepath.Join(folder, tt.file)
 			problems := func(texts map[string]string) (found []string) {
 				t.Helper()
-				err := lease.With(t.Context(), langserver.Builtin()[i], langserver.View{Snapshot: work.Snapshot(), Texts: texts}, []string{path}, func(ctx context.Context, c *langserver.Conversation) error {
+				err := lease.Converse(t.Context(), langserver.Builtin()[i], langserver.View{Snapshot: work.Snapshot(), Texts: texts}, []string{path}, func(ctx context.Context, c *langserver.Conversation) error {
 					l, err := c.Diagnostics(ctx, path)
 					for _, d := range l {
 						if d.Severity == langserver.Error {
@@ -93,7 +93,7 @@ func TestRealServersCheckAndFormatProposedText(t *testing.T) {
 				t.Errorf("afterwards: %q", got)
 			}
 			var formatted string
-			err = lease.With(t.Context(), langserver.Builtin()[i], langserver.View{Snapshot: work.Snapshot(), Texts: map[string]string{path: tt.messy}}, nil, func(ctx context.Context, c *langserver.Conversation) (err error) {
+			err = lease.Converse(t.Context(), langserver.Builtin()[i], langserver.View{Snapshot: work.Snapshot(), Texts: map[string]string{path: tt.messy}}, nil, func(ctx context.Context, c *langserver.Conversation) (err error) {
 				formatted, err = c.Format(ctx, path)
 				return err
 			})
@@ -159,7 +159,7 @@ func TestTheSyntaxErrorsOfRealServersAreKnown(t *testing.T) {
 			snapshot := ide.NewWorkspace(tree, ide.UTF16).Snapshot()
 			for n, text := range slices.Concat(tt.broken, tt.wrong) {
 				view := langserver.View{Snapshot: snapshot, Texts: map[string]string{path: text}}
-				err := lease.With(t.Context(), langserver.Builtin()[i], view, nil, func(ctx context.Context, c *langserver.Conversation) error {
+				err := lease.Converse(t.Context(), langserver.Builtin()[i], view, nil, func(ctx context.Context, c *langserver.Conversation) error {
 					all, err := c.Diagnostics(ctx, path)
 					of := langserver.OfSyntax(all)
 					if broken := n < len(tt.broken); err == nil && (len(of) > 0 != broken || len(all) == 0) {
@@ -225,10 +225,10 @@ func TestRealServersCheckEditsOfSeveralFilesTogether(t *testing.T) {
 			defer lease.Close()
 			i := slices.IndexFunc(langserver.Builtin(), func(p langserver.Program) bool { return p.Name == tt.program })
 			view := langserver.View{Snapshot: ide.NewWorkspace(tree, ide.UTF16).Snapshot(), Texts: texts(tt.before)}
-			err = lease.With(t.Context(), langserver.Builtin()[i], view, nil, func(ctx context.Context, c *langserver.Conversation) error {
+			err = lease.Converse(t.Context(), langserver.Builtin()[i], view, nil, func(ctx context.Context, c *langserver.Conversation) error {
 				for _, of := range []map[string]string{nil, texts(tt.after), texts(tt.before), texts(tt.after)} {
 					if of != nil {
-						if err := c.Use(ctx, of); err != nil {
+						if err := c.SetTexts(ctx, of); err != nil {
 							return err
 						}
 					}

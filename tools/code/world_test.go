@@ -67,7 +67,7 @@ func (w *world) Ask(ctx context.Context, s *ide.Snapshot, about Subject, _ strin
 	if !w.program.Serves(about.Path) {
 		return ErrNoServer
 	}
-	return w.lease.With(ctx, w.program, langserver.View{Snapshot: s}, []string{about.Path}, func(ctx context.Context, c *langserver.Conversation) error { return f(ctx, c) })
+	return w.lease.Converse(ctx, w.program, langserver.View{Snapshot: s}, []string{about.Path}, func(ctx context.Context, c *langserver.Conversation) error { return f(ctx, c) })
 }
 
 func (w *world) AskAll(ctx context.Context, s *ide.Snapshot, method string, f func(context.Context, Server) error) error {
@@ -75,7 +75,7 @@ func (w *world) AskAll(ctx context.Context, s *ide.Snapshot, method string, f fu
 }
 
 func (w *world) Diagnostics(ctx context.Context, s *ide.Snapshot, path string) (all []Problems, err error) {
-	err = w.lease.With(ctx, w.program, langserver.View{Snapshot: s}, []string{path}, func(ctx context.Context, c *langserver.Conversation) error {
+	err = w.lease.Converse(ctx, w.program, langserver.View{Snapshot: s}, []string{path}, func(ctx context.Context, c *langserver.Conversation) error {
 		found, err := c.Diagnostics(ctx, path)
 		all = []Problems{{path, found}}
 		return err

@@ -23,7 +23,7 @@ func BenchmarkUnasked(b *testing.B) {
 			for b.Loop() {
 				profile := place.Profile(extra)
 				w, m := profile.Watch(nil), profile.Meter(Limits{})
-				if extra.Unasked && m.Look() != "" {
+				if extra.Unasked && m.Check() != "" {
 					b.Fatal("it wrote nothing")
 				}
 				if _, err := w.Close(); err != nil {

@@ -73,8 +73,8 @@ func (m *Meter) folders() []string {
 	return l
 }
 
-// Look returns why the command must not go on, in a sentence, or "".
-func (m *Meter) Look() string {
+// Check returns why the command must not go on, in a sentence, or "".
+func (m *Meter) Check() string {
 	var less int64
 	short := ""
 	for _, d := range m.disks {
@@ -101,8 +101,8 @@ func (m *Meter) Look() string {
 	return ""
 }
 
-// GoOn lets the command write as much again.
-func (m *Meter) GoOn() {
+// Extend lets the command write as much again.
+func (m *Meter) Extend() {
 	m.limits.Most, m.limits.Free = 2*m.limits.Most, m.limits.Free/2
 }
 

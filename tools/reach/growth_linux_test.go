@@ -39,22 +39,22 @@ func TestGrowthIsMeasured(t *testing.T) {
 	} {
 		c.do()
 		m.next = 0
-		if why := m.Look(); (why != "") != c.over {
+		if why := m.Check(); (why != "") != c.over {
 			t.Errorf("%s: %q", c.name, why)
 		}
 	}
-	m.GoOn()
+	m.Extend()
 	m.next = 0
-	if why := m.Look(); why != "" {
+	if why := m.Check(); why != "" {
 		t.Errorf("as much again: %q", why)
 	}
 	full := place.Profile(unasked).Meter(Limits{Most: 1 << 40, Free: 1 << 50})
-	if why := full.Look(); why != "" {
+	if why := full.Check(); why != "" {
 		t.Errorf("one that wrote nothing on a full disk: %q", why)
 	}
 	grow("more", 8<<20)
 	full.limits.Most, full.disks[0].free = 64<<20, 1<<55
-	if why := full.Look(); !strings.HasPrefix(why, "Less than ") {
+	if why := full.Check(); !strings.HasPrefix(why, "Less than ") {
 		t.Errorf("on a full disk: %q", why)
 	}
 }

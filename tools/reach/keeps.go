@@ -65,9 +65,9 @@ func (p *Workspace) makeBuildFolders(dirs []string) []string {
 	return l
 }
 
-// Tidy removes the folders that were made for commands, if they are empty. No command may run
+// RemoveMade removes the folders that were made for commands, if they are empty. No command may run
 // meanwhile.
-func (p *Workspace) Tidy() {
+func (p *Workspace) RemoveMade() {
 	p.making.Lock()
 	defer p.making.Unlock()
 	for _, dir := range p.made {

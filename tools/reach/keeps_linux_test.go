@@ -44,7 +44,7 @@ func TestWorkspaceIsKeptAsItWas(t *testing.T) {
 				if got, want := runIn(b, start, &p.Profile, "echo x > build/new && echo x > sub/target/new && echo x > $TMPDIR/y && cat main.go sub/a build/new sub/target/new; cat .env 2>/dev/null || echo closed"), "package main\na\nx\nx\nclosed\n"; got != want {
 					t.Errorf("got %q, want %q", got, want)
 				}
-				place.Tidy()
+				place.RemoveMade()
 				after := treeOf(t, b.Work)
 				for _, made := range []string{"build/new", "sub/target", "sub/target/new"} {
 					if _, there := after[made]; !there {

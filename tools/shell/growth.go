@@ -30,7 +30,7 @@ func (g growth) start() *time.Ticker {
 // checkGrowth returns why the command has to end, or "". It pauses the command while the user is
 // asked.
 func (g growth) checkGrowth(ctx context.Context, p sandbox.Process) string {
-	why := g.meter.Look()
+	why := g.meter.Check()
 	if why == "" {
 		return ""
 	}
@@ -42,7 +42,7 @@ func (g growth) checkGrowth(ctx context.Context, p sandbox.Process) string {
 		defer paused.Resume()
 	}
 	if g.ask(ctx, why) {
-		g.meter.GoOn()
+		g.meter.Extend()
 		return ""
 	}
 	return why

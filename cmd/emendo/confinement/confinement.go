@@ -296,7 +296,7 @@ func (h *Confinement) Close() {
 		errs = append(errs, os.RemoveAll(t))
 	}
 	for _, at := range h.places {
-		at.Tidy()
+		at.RemoveMade()
 	}
 	h.temps, h.own, h.places = nil, nil, map[string]*reach.Workspace{}
 	if err := errors.Join(errs...); err != nil {

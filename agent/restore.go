@@ -32,7 +32,7 @@ func (s *Session) RestoreQueue(ctx context.Context, prepare func(*state.Prompt) 
 		return nil
 	})
 	for _, t := range restored {
-		context.AfterFunc(t.ctx, func() { s.send(wake) })
+		context.AfterFunc(t.ctx, func() { s.send(recheck) })
 	}
 	return restored, err
 }

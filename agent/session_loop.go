@@ -59,8 +59,8 @@ type sessionMessage func(l *sessionLoop) error
 
 var errLater = errors.New("the message has to wait")
 
-// wake makes the goroutine check its pending messages again: a context has ended.
-func wake(*sessionLoop) error { return nil }
+// recheck makes the goroutine check its pending messages again: a context has ended.
+func recheck(*sessionLoop) error { return nil }
 
 func (l *sessionLoop) run() {
 	for !l.ended {
@@ -132,12 +132,12 @@ func (l *sessionLoop) noteWaiting() {
 
 // start lets a turn hold the session and starts it.
 func (l *sessionLoop) start(t *Turn) {
-	l.hold(aTurn)
+	l.setHolder(aTurn)
 	l.paused = false // the user has resumed
 	go t.run()       // it calls ended at its end
 }
 
-func (l *sessionLoop) hold(by holder) {
+func (l *sessionLoop) setHolder(by holder) {
 	l.holder, l.ending, l.cancelled = by, false, false
 }
 
@@ -179,7 +179,7 @@ func (s *Session) ask(ctx context.Context, m sessionMessage) error {
 			}
 		case <-over:
 			over = nil
-			s.send(wake)
+			s.send(recheck)
 		}
 	}
 }
@@ -211,7 +211,7 @@ func (l *sessionLoop) acquire(ctx context.Context) error {
 	case l.closed:
 		return l.session.errClosed()
 	case l.holder == nobody:
-		l.hold(aTask)
+		l.setHolder(aTask)
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -221,15 +221,15 @@ func (l *sessionLoop) acquire(ctx context.Context) error {
 
 // release releases the session after a task.
 func (s *Session) release() {
-	s.send(func(l *sessionLoop) error { l.free(); return nil })
+	s.send(func(l *sessionLoop) error { l.clearHolder(); return nil })
 }
 
-func (l *sessionLoop) free() { l.holder, l.running, l.ending = nobody, nil, false }
+func (l *sessionLoop) clearHolder() { l.holder, l.running, l.ending = nobody, nil, false }
 
 // ended reports that a turn no longer holds the session.
 func (t *Turn) ended(end state.Ended, err error) {
 	t.session.send(func(l *sessionLoop) error {
-		l.free()
+		l.clearHolder()
 		if t.how != Alone && end.TurnID == "" && err != nil && !errors.Is(err, transcript.ErrInternal) { // it did not start
 			l.abandon(t, err)
 		}

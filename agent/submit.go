@@ -131,7 +131,7 @@ func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, e
 		return nil, err
 	}
 	if how != Alone && !t.Steers {
-		context.AfterFunc(t.ctx, func() { s.send(wake) })
+		context.AfterFunc(t.ctx, func() { s.send(recheck) })
 	}
 	return t, nil
 }

@@ -119,7 +119,7 @@ func (l lookup) folder(ctx context.Context, dir disk.Path, found *[]File) {
 		if err != nil || len(*found) == maxFiles || l.Left != nil && l.Left(p.Abs) {
 			continue
 		}
-		if secret.Named(p.Abs) || l.kept(ctx, p) || l.kept(ctx, dir.Join(name)) { // a link has two names
+		if secret.Named(p.Abs) || l.isExcluded(ctx, p) || l.isExcluded(ctx, dir.Join(name)) { // a link has two names
 			continue
 		}
 		info, err := l.Tree.Stat(p)
@@ -137,8 +137,8 @@ func (l lookup) folder(ctx context.Context, dir disk.Path, found *[]File) {
 	}
 }
 
-// kept reports whether a file is kept from models, also if that is uncertain.
-func (l lookup) kept(ctx context.Context, p disk.Path) bool {
+// isExcluded reports whether a file is kept from models, also if that is uncertain.
+func (l lookup) isExcluded(ctx context.Context, p disk.Path) bool {
 	o := l.Rules
 	o.NoGit = true
 	ignored, err := ignore.Ignored(ctx, l.Tree, p, false, o)
@@ -174,8 +174,8 @@ func parent(p disk.Path) disk.Path {
 	return root.Join(p.Rel[:i])
 }
 
-// why returns the reason of an error in a few words.
-func why(err error) string {
+// reasonOf returns the reason of an error in a few words.
+func reasonOf(err error) string {
 	switch {
 	case errors.Is(err, disk.ErrOutside):
 		return "it is outside the workspace"

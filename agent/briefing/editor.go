@@ -42,7 +42,7 @@ func (br *Briefing) Editor(ctx context.Context, messageID string, f frontend.Foc
 	br.mu.Lock()
 	last := br.sent
 	br.mu.Unlock()
-	v, shown := br.view(ctx, f, snap)
+	v, shown := br.editorState(ctx, f, snap)
 	old := ""
 	if last != nil {
 		old = last.Problems
@@ -68,7 +68,7 @@ func (br *Briefing) Editor(ctx context.Context, messageID string, f frontend.Foc
 // editorNow returns the text of [Briefing.Editor] for a prompt sent now, without
 // changes in the problems. It asks the editor nothing and records nothing.
 func (br *Briefing) editorNow(ctx context.Context, f frontend.Focus, snap *ide.Snapshot) (text string, ok bool) {
-	v, _ := br.view(ctx, f, snap)
+	v, _ := br.editorState(ctx, f, snap)
 	br.mu.Lock()
 	defer br.mu.Unlock()
 	if br.sent == nil {
@@ -99,9 +99,9 @@ func (br *Briefing) Forget() {
 // hiddenFile replaces the name of an active file that is hidden from the model.
 const hiddenFile = "(a file that is hidden from you: it is ignored, or looks as if it holds secrets)"
 
-// view returns the state of the editor without problems, and the documents that it
+// editorState returns the state of the editor without problems, and the documents that it
 // names.
-func (br *Briefing) view(ctx context.Context, f frontend.Focus, snap *ide.Snapshot) (editorView, []*ide.Document) {
+func (br *Briefing) editorState(ctx context.Context, f frontend.Focus, snap *ide.Snapshot) (editorView, []*ide.Document) {
 	v := editorView{Inferred: f.Inferred}
 	var shown []*ide.Document
 	switch d := snap.Document(f.Active); {

@@ -29,7 +29,7 @@ func (br *Briefing) Files(ctx context.Context) []File {
 	}
 	fs = append(fs, extensionFiles(ctx, br, left)...)
 	for _, f := range append(br.above(ctx, left), br.lookup(left).roots(ctx)...) {
-		fs = append(fs, br.named(f, "project", br.near(f.Path)))
+		fs = append(fs, br.named(f, "project", br.shownPath(f.Path)))
 	}
 	if n, ok := br.notes(); ok && !left.Excludes(transcript.KindMemory, n.path(br.o.Cwd)) {
 		text, err := n.read(br.o.Cwd)
@@ -68,9 +68,9 @@ func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []Fil
 	return found
 }
 
-// near returns a path as the model reads and writes it: relative to the session's
+// shownPath returns a path as the model reads and writes it: relative to the session's
 // folder if it is below it.
-func (br *Briefing) near(path string) string {
+func (br *Briefing) shownPath(path string) string {
 	return tools.Shown(br.o.Place.Near(path))
 }
 
@@ -78,7 +78,7 @@ func (br *Briefing) near(path string) string {
 func (br *Briefing) named(f File, scope, name string) File {
 	f.Scope, f.Name = scope, name
 	for i, p := range f.Imports {
-		f.Imports[i] = br.near(p)
+		f.Imports[i] = br.shownPath(p)
 	}
 	return f
 }
@@ -154,7 +154,7 @@ func (br *Briefing) Nested(ctx context.Context, touched, have []string) []transc
 		l.Have = have
 		for _, f := range l.above(ctx, place) {
 			have = append(have, f.Path)
-			name := br.near(f.Path)
+			name := br.shownPath(f.Path)
 			text := transcript.Enclose("project_context", strings.TrimSpace(f.Text), "file", name, "for", filepath.Dir(name))
 			given = append(given, transcript.Given{Kind: transcript.KindContextFile, Source: f.Path, Text: text})
 		}

@@ -55,13 +55,13 @@ func (in *importing) text(ctx context.Context, s string, chain []disk.Path) {
 		case s[i] == '`':
 			i = pastCode(s, i)
 		case s[i] == '@' && startsWord(s, i):
-			name := word(s[i+1:])
+			name := firstWord(s[i+1:])
 			if !importable(name) {
 				i++
 				continue
 			}
 			in.write(s[from:i])
-			in.put(ctx, name, chain)
+			in.writeImport(ctx, name, chain)
 			i += 1 + len(name)
 			from = i
 		default:
@@ -84,10 +84,10 @@ func (in *importing) write(s string) {
 	in.out.WriteString(visible.CutBytes(s, max(room, 0)))
 }
 
-// put writes the imported file, or a remark with the reason if it cannot be
+// writeImport writes the imported file, or a remark with the reason if it cannot be
 // imported. A missing name without a dot or slash is probably not a file and stays
 // as it is.
-func (in *importing) put(ctx context.Context, name string, chain []disk.Path) {
+func (in *importing) writeImport(ctx context.Context, name string, chain []disk.Path) {
 	p, text, err := in.load(ctx, name, chain)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "./") {
 		in.write("@" + name)
@@ -95,7 +95,7 @@ func (in *importing) put(ctx context.Context, name string, chain []disk.Path) {
 	}
 	if err != nil {
 		var r refusal
-		reason := why(err)
+		reason := reasonOf(err)
 		if errors.As(err, &r) {
 			reason = string(r)
 		}
@@ -132,7 +132,7 @@ func (in *importing) load(ctx context.Context, name string, chain []disk.Path) (
 		return p, "", refusal(fmt.Sprintf("there are more than %d imports", maxImports))
 	case secret.Named(p.Abs):
 		return p, "", refusal("it may hold secrets")
-	case in.look.kept(ctx, p):
+	case in.look.isExcluded(ctx, p):
 		return p, "", refusal("it is excluded by .emendoignore or .geminiignore")
 	}
 	in.imports++
@@ -172,8 +172,8 @@ func startsWord(s string, i int) bool {
 	return i == 0 || unicode.IsSpace(r)
 }
 
-// word returns the start of s up to white space.
-func word(s string) string {
+// firstWord returns the start of s up to white space.
+func firstWord(s string) string {
 	if i := strings.IndexFunc(s, unicode.IsSpace); i >= 0 {
 		return s[:i]
 	}

@@ -53,7 +53,7 @@ func (l *listing) draw(ctx context.Context, folders []string) string {
 	for level = roots; len(level) > 0 && ctx.Err() == nil; {
 		var next []*branch
 		for _, b := range level {
-			l.grow(ctx, b)
+			l.readEntries(ctx, b)
 			cut = cut || b.more > 0
 			next = append(next, b.folders...)
 		}
@@ -72,8 +72,8 @@ func (l *listing) draw(ctx context.Context, folders []string) string {
 	return transcript.Enclose("folders", b.String())
 }
 
-// grow reads the entries of a folder.
-func (l *listing) grow(ctx context.Context, b *branch) {
+// readEntries reads the entries of a folder.
+func (l *listing) readEntries(ctx context.Context, b *branch) {
 	if b.unlooked {
 		return
 	}

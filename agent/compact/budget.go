@@ -23,14 +23,14 @@ func (in Input) answers() int64 {
 	return min(answersBudget, int64(float64(in.Limit)/2/in.Ratio.Value()))
 }
 
-// lengths are those to which [Input.fit] cuts results, in characters, one after the other.
+// lengths are those to which [Input.fitLimit] cuts results, in characters, one after the other.
 var lengths = []int{oldOutput, leastOutput}
 
-// fit cuts the results in messages, the oldest first, until they fit the model together
+// fitLimit cuts the results in messages, the oldest first, until they fit the model together
 // with what goes along with them, in tokens before the learned ratio. More is cut of all
 // of them before the newest loses more than the last. It returns the cuts with those that
 // were made before. It does not modify messages.
-func (in Input) fit(messages []model.Message, before []transcript.Cut, around int64) ([]model.Message, []transcript.Cut) {
+func (in Input) fitLimit(messages []model.Message, before []transcript.Cut, around int64) ([]model.Message, []transcript.Cut) {
 	cuts := before
 	for _, most := range lengths {
 		for i := range messages {
@@ -77,7 +77,7 @@ func shorten(r model.Result, most int, save Save) model.Result {
 	out := r
 	out.Blobs, out.Output = nil, r.Output+withoutBlobs(r.Blobs)
 	if !Fits(r.Output, most) {
-		path, err := keep(save, r)
+		path, err := saveOutput(save, r)
 		if err != nil {
 			return r
 		}
@@ -98,9 +98,9 @@ func withoutBlobs(bs []model.Blob) string {
 	return fmt.Sprintf("\n(No longer attached, to save space: %s. Call the tool again to see it.)", strings.Join(kinds, ", "))
 }
 
-// keep saves the whole output of a result and returns its path, which is empty if
+// saveOutput saves the whole output of a result and returns its path, which is empty if
 // save is nil.
-func keep(save Save, r model.Result) (path string, err error) {
+func saveOutput(save Save, r model.Result) (path string, err error) {
 	if save == nil {
 		return "", nil
 	}

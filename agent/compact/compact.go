@@ -29,10 +29,10 @@ type Input struct {
 	// date. It replaces the beginning of the old one.
 	Preface []model.Part
 
-	Limit     int64             // of the model, in tokens
-	Around    int64             // estimated tokens of the system prompt and the tools
-	Ratio     model.TokenRatio  // learned in this session
-	Threshold float64           // share of Limit; 0: DefaultThreshold
+	Limit     int64            // of the model, in tokens
+	Around    int64            // estimated tokens of the system prompt and the tools
+	Ratio     model.TokenRatio // learned in this session
+	Threshold float64          // share of Limit; 0: DefaultThreshold
 
 	Forced       bool   // compact at any size: the user asked for it, or the provider refused the request as too long
 	FailedBefore bool   // the last summary did not help: ask no model, unless Forced
@@ -104,7 +104,7 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 	short, cuts := trim(in.Messages, in.answers(), in.Save)
 	at := split(short, 1-kept)
 	if at == 0 || in.FailedBefore && !in.Forced {
-		return in.cut(r, short, cuts), nil
+		return in.truncated(r, short, cuts), nil
 	}
 
 	a := author{g, name, in}
@@ -114,7 +114,7 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 	case ctx.Err() != nil:
 		return r, context.Cause(ctx)
 	case errors.As(err, &e) && e.Kind == model.Overflow: // the older part alone is too long
-		if cut := in.cut(r, short, cuts); cut.Status != Noop {
+		if cut := in.truncated(r, short, cuts); cut.Status != Noop {
 			return cut, nil
 		}
 		r.Status = Failed
@@ -127,7 +127,7 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 	}
 
 	summary := model.Text{Text: summaryText(text, inProgress(short, at))}
-	staying, fitted := in.fit(short[at:], cuts, in.Around+model.PartTokens(summary))
+	staying, fitted := in.fitLimit(short[at:], cuts, in.Around+model.PartTokens(summary))
 	messages := stitch(in.NewID(), append(slices.Clone(in.Preface), summary), staying)
 	if r.After = in.Size(messages); r.After > size {
 		return in.without(r, Inflated, short, cuts), nil
@@ -137,9 +137,9 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 	return r, nil
 }
 
-// cut returns a result without a summary: with shorter tool results, if there are any.
-func (in Input) cut(r Result, short []model.Message, cuts []transcript.Cut) Result {
-	short, cuts = in.fit(short, cuts, in.Around)
+// truncated returns a result without a summary: with shorter tool results, if there are any.
+func (in Input) truncated(r Result, short []model.Message, cuts []transcript.Cut) Result {
+	short, cuts = in.fitLimit(short, cuts, in.Around)
 	if after := in.Size(short); after < r.Before {
 		r.Status, r.Messages, r.Cut, r.After = ContentTruncated, short, cuts, after
 	}
@@ -150,7 +150,7 @@ func (in Input) cut(r Result, short []model.Message, cuts []transcript.Cut) Resu
 // conversation that does not fit the model as it is gets shorter tool results.
 func (in Input) without(r Result, why Status, short []model.Message, cuts []transcript.Cut) Result {
 	if r.Before > in.Limit {
-		if c := in.cut(r, short, cuts); c.Status == ContentTruncated && c.After <= in.Limit {
+		if c := in.truncated(r, short, cuts); c.Status == ContentTruncated && c.After <= in.Limit {
 			return c
 		}
 	}

@@ -25,7 +25,7 @@ type MaskOptions struct {
 	// Latest also masks results in the last message, which the model has not read
 	// yet.
 	Latest bool
-	Save   Save              // stores what is masked; nil: it is lost
+	Save   Save // stores what is masked; nil: it is lost
 }
 
 // The tags around a masked result.
@@ -56,12 +56,12 @@ func Mask(messages []model.Message, o MaskOptions) ([]model.Message, []transcrip
 		if !old[r.CallID] {
 			return r, false
 		}
-		path, err := keep(o.Save, r)
+		path, err := saveOutput(o.Save, r)
 		if err != nil {
 			return r, false
 		}
 		masked := r
-		masked.Output, masked.Blobs = mask(r, path), nil
+		masked.Output, masked.Blobs = maskedText(r, path), nil
 		return masked, model.PartTokens(masked) < model.PartTokens(r)
 	})
 }
@@ -88,8 +88,8 @@ func prunable(messages []model.Message, o MaskOptions) (old map[string]bool, siz
 	return old, size
 }
 
-// mask returns the text that replaces a result.
-func mask(r model.Result, path string) string {
+// maskedText returns the text that replaces a result.
+func maskedText(r model.Result, path string) string {
 	where := "The rest was not saved; call the tool again if you need it."
 	if path != "" {
 		where = "The full output is in " + path + ": search it with grep_search, or read a part with read_file."
@@ -110,15 +110,15 @@ const (
 // the text around the output, which includes the exit status.
 func previewOf(r model.Result) string {
 	if r.Name != shell.Name {
-		return ends(r.Output, previewChars)
+		return bothEnds(r.Output, previewChars)
 	}
 	const begin, end = "<untrusted_context>\n", "\n</untrusted_context>"
 	from, to := strings.Index(r.Output, begin), strings.LastIndex(r.Output, end)
 	if from < 0 || to < from+len(begin) {
-		return ends(r.Output, commandsChars)
+		return bothEnds(r.Output, commandsChars)
 	}
 	from += len(begin)
-	return ends(r.Output[:from], previewChars) + ends(endLines(r.Output[from:to]), commandsChars) + ends(r.Output[to:], previewChars)
+	return bothEnds(r.Output[:from], previewChars) + bothEnds(endLines(r.Output[from:to]), commandsChars) + bothEnds(r.Output[to:], previewChars)
 }
 
 // endLines returns the first and the last lines of a text.
@@ -132,12 +132,12 @@ func endLines(text string) string {
 	return strings.Join(slices.Concat(lines[:half], []string{gap}, lines[len(lines)-half:]), "\n")
 }
 
-// ends returns the beginning and the end of a text that has more than most
+// bothEnds returns the beginning and the end of a text that has more than most
 // characters.
-func ends(text string, most int) string {
+func bothEnds(text string, most int) string {
 	n := utf8.RuneCountInString(text)
 	if n <= most {
 		return text
 	}
-	return fmt.Sprintf("%s\n(%d characters omitted)\n%s", first(text, most/2, len(text)), n-most/2*2, last(text, most/2, len(text)))
+	return fmt.Sprintf("%s\n(%d characters omitted)\n%s", prefixWithin(text, most/2, len(text)), n-most/2*2, suffixWithin(text, most/2, len(text)))
 }

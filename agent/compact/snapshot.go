@@ -78,7 +78,7 @@ func (a author) within(ctx context.Context, whole, short []model.Message, space 
 		if a.size(messages) > space { // one that cannot be divided
 			in := a.in
 			in.Limit, in.Save = int64(float64(space)/usable), nil
-			messages, _ = in.fit(messages, nil, a.size(nil))
+			messages, _ = in.fitLimit(messages, nil, a.size(nil))
 		}
 		next, err := a.write(ctx, messages, i == len(todo)-1)
 		if err != nil || next == "" {
@@ -92,7 +92,7 @@ func (a author) within(ctx context.Context, whole, short []model.Message, space 
 // write asks for a snapshot of a conversation and, with check, to correct it. If the
 // answer to the check contains no snapshot, the first one counts.
 func (a author) write(ctx context.Context, messages []model.Message, check bool) (string, error) {
-	req := model.Request{Model: a.name, System: strings.TrimSpace(snapshotText), Messages: say(messages, a.instruction(messages))}
+	req := model.Request{Model: a.name, System: strings.TrimSpace(snapshotText), Messages: appendUserText(messages, a.instruction(messages))}
 	first, err := model.Ask(ctx, a.g, req)
 	if err != nil {
 		return "", err
@@ -138,8 +138,8 @@ func hasSnapshot(m model.Message) bool {
 	})
 }
 
-// say appends a text of the user's to a conversation.
-func say(messages []model.Message, text string) []model.Message {
+// appendUserText appends a text of the user's to a conversation.
+func appendUserText(messages []model.Message, text string) []model.Message {
 	said := model.Text{Text: text}
 	messages = slices.Clone(messages)
 	if last := &messages[len(messages)-1]; last.Role == model.User {
@@ -228,7 +228,7 @@ func request(m model.Message) string {
 		texts = append(texts, t.Text)
 	}
 	text := strings.Join(texts, "\n\n")
-	if cut := last(text, longRequest, len(text)); len(cut) < len(text) { // the question usually follows its material
+	if cut := suffixWithin(text, longRequest, len(text)); len(cut) < len(text) { // the question usually follows its material
 		return fmt.Sprintf("(%d bytes omitted)\n%s", len(text)-len(cut), cut)
 	}
 	return text

@@ -23,7 +23,7 @@ func split(messages []model.Message, share float64) int {
 			}
 			last = i
 		}
-		older += model.MessagesTokens(messages[i:i+1])
+		older += model.MessagesTokens(messages[i : i+1])
 	}
 	if n := len(messages); n > 0 && messages[n-1].Role == model.Model && !model.Has[model.Call](messages[n-1]) {
 		return n

@@ -54,8 +54,8 @@ func Truncate(text string, most int, where string) string {
 	if most <= 0 {
 		most = mostBytes
 	}
-	head := first(text, most/headShare, mostBytes/headShare)
-	tail := last(text[len(head):], most-most/headShare, mostBytes-mostBytes/headShare)
+	head := prefixWithin(text, most/headShare, mostBytes/headShare)
+	tail := suffixWithin(text[len(head):], most-most/headShare, mostBytes-mostBytes/headShare)
 	all := utf8.RuneCountInString(text)
 	shown := [2]int{utf8.RuneCountInString(head), utf8.RuneCountInString(tail)}
 	cut := fmt.Sprintf("(This output is too long. Below are its first %d and last %d characters. %s)\n\n%s\n\n(%d characters omitted)\n\n%s",
@@ -66,8 +66,8 @@ func Truncate(text string, most int, where string) string {
 	return cut
 }
 
-// first returns the longest prefix of a text within that many characters and bytes.
-func first(text string, chars, bytes int) string {
+// prefixWithin returns the longest prefix of a text within that many characters and bytes.
+func prefixWithin(text string, chars, bytes int) string {
 	end := 0
 	for chars > 0 && end < len(text) {
 		_, n := utf8.DecodeRuneInString(text[end:])
@@ -80,8 +80,8 @@ func first(text string, chars, bytes int) string {
 	return text[:end]
 }
 
-// last returns the longest suffix of a text within that many characters and bytes.
-func last(text string, chars, bytes int) string {
+// suffixWithin returns the longest suffix of a text within that many characters and bytes.
+func suffixWithin(text string, chars, bytes int) string {
 	begin := len(text)
 	for chars > 0 && begin > 0 {
 		_, n := utf8.DecodeLastRuneInString(text[:begin])

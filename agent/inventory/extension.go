@@ -70,7 +70,7 @@ func (v *Inventory) extensions(l extension.List) {
 func (v *Inventory) extension(e extension.Extension) {
 	says := e.Name + " " + e.Version
 	if len(e.Exclude) > 0 {
-		says += "; excludes the tools " + few(e.Exclude)
+		says += "; excludes the tools " + namesOf(e.Exclude)
 	}
 	v.Items = append(v.Items, Item{"extension", v.within(e.Dir), says})
 	for _, name := range e.Context {

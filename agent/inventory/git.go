@@ -40,8 +40,8 @@ var runs = map[string]func(value string) bool{
 // address.
 func isExternal(v string) bool { return strings.Contains(v, "::") }
 
-// git inspects the repositories around and in the folder, without running git.
-func (v *Inventory) git(held []string) {
+// repositories inspects the repositories around and in the folder, without running git.
+func (v *Inventory) repositories(held []string) {
 	seen := map[string]bool{}
 	look := func(dir string) {
 		common := v.shared(dir)

@@ -71,7 +71,7 @@ func Scan(o Options) (Inventory, error) {
 	v := Inventory{Folder: real}
 	v.settings(o.Env, o.Outside, o.OutsideServers)
 	v.files(root.FS())
-	v.git(v.tree(root.FS(), o.ContextNames))
+	v.repositories(v.contextFiles(root.FS(), o.ContextNames))
 	return v, nil
 }
 
@@ -116,17 +116,17 @@ func (v *Inventory) settings(env func(string) string, outside, servers []string)
 		if len(f.Keys) == 0 {
 			continue
 		}
-		says := few(f.Keys)
+		says := namesOf(f.Keys)
 		if len(f.Ignored) > 0 {
-			says += "; ignored in a project: " + few(f.Ignored)
+			says += "; ignored in a project: " + namesOf(f.Ignored)
 		}
 		v.Items = append(v.Items, Item{"settings", rel, says})
 	}
 }
 
-// few returns a list as text, shortened: a file may contain any number of
+// namesOf returns a list as text, shortened: a file may contain any number of
 // names.
-func few(names []string) string {
+func namesOf(names []string) string {
 	const most = 40
 	if len(names) <= most {
 		return strings.Join(names, ", ")
@@ -152,20 +152,20 @@ func (v *Inventory) files(dir fs.FS) {
 		v.below(dir, "agent", top+"/agents", func(name string) bool { return strings.HasSuffix(name, ".md") })
 		v.below(dir, "policy", top+"/policies", func(name string) bool { return strings.HasSuffix(name, ".toml") })
 		v.below(dir, "skill", top+"/skills", func(name string) bool { return path.Base(name) == "SKILL.md" })
-		v.one(dir, "system prompt", top+"/system.md", "read only when EMENDO_SYSTEM_MD asks for it")
-		v.one(dir, "environment", top+"/.env", "never read by emendo")
+		v.addFile(dir, "system prompt", top+"/system.md", "read only when EMENDO_SYSTEM_MD asks for it")
+		v.addFile(dir, "environment", top+"/.env", "never read by emendo")
 	}
 	for _, other := range []string{".agents", ".claude"} {
 		v.below(dir, "skill", other+"/skills", func(name string) bool { return path.Base(name) == "SKILL.md" })
 	}
 	v.below(dir, "agent", ".claude/agents", func(name string) bool { return strings.HasSuffix(name, ".md") })
-	v.one(dir, "environment", ".env", "never read by emendo")
+	v.addFile(dir, "environment", ".env", "never read by emendo")
 	for _, e := range v.Extensions {
 		v.extensionFiles(dir, e)
 	}
 }
 
-func (v *Inventory) one(dir fs.FS, what, name, says string) {
+func (v *Inventory) addFile(dir fs.FS, what, name, says string) {
 	if info, err := fs.Stat(dir, name); err == nil && !info.IsDir() {
 		v.Items = append(v.Items, Item{what, name, says})
 	}
@@ -191,9 +191,9 @@ func (v *Inventory) below(dir fs.FS, what, top string, counts func(name string) 
 	}
 }
 
-// tree finds context files and returns the folders that are repositories or
+// contextFiles finds context files and returns the folders that are repositories or
 // work trees of their own.
-func (v *Inventory) tree(dir fs.FS, names []string) (repositories []string) {
+func (v *Inventory) contextFiles(dir fs.FS, names []string) (repositories []string) {
 	n := 0
 	_ = fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -42,7 +42,7 @@ func (v Inventory) Text(looks []trust.Look) string {
 		for _, i := range v.Git[:min(len(v.Git), maxListed)] {
 			line(&b, i.Path, i.Says)
 		}
-		more(&b, len(v.Git))
+		writeRest(&b, len(v.Git))
 	}
 	if len(v.Unread) > 0 {
 		b.WriteString("These could not be read and are ignored:\n")
@@ -114,7 +114,7 @@ func (v Inventory) items(b *strings.Builder) {
 			line(b, i.What+" "+i.Path, i.Says)
 		}
 		if listed[i.What] == count[i.What] {
-			more(b, count[i.What])
+			writeRest(b, count[i.What])
 		}
 	}
 }
@@ -127,7 +127,7 @@ func line(b *strings.Builder, name, says string) {
 	fmt.Fprintf(b, "  %s: %s\n", visible.Line(name), visible.Line(says))
 }
 
-func more(b *strings.Builder, n int) {
+func writeRest(b *strings.Builder, n int) {
 	if n > maxListed {
 		fmt.Fprintf(b, "  and %d more\n", n-maxListed)
 	}

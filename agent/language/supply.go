@@ -61,7 +61,7 @@ func (s *Supply) Await(ctx context.Context, tool string) (waited bool) {
 
 // Tools implements [state.Supply]. No server is started before a tool needs it.
 func (s *Supply) Tools(ctx context.Context, _ state.Asker) []tools.Tool {
-	s.look(ctx)
+	s.findSamples(ctx)
 	return code.Offered(s)
 }
 
@@ -114,8 +114,8 @@ const (
 	patientTime = time.Minute
 )
 
-// look looks for a file of the workspace for each installed program, once.
-func (s *Supply) look(ctx context.Context) {
+// findSamples looks for a file of the workspace for each installed program, once.
+func (s *Supply) findSamples(ctx context.Context) {
 	lease := s.leased()
 	if lease == nil {
 		return

@@ -37,7 +37,7 @@ func (w *words) add(delta string) (repeated string, chants bool) {
 			w.text, w.from, w.seen = nil, 0, nil
 		}
 		for _, r := range said {
-			if at := w.say(r); at != nil {
+			if at := w.addProse(r); at != nil {
 				return w.between(at), true
 			}
 		}
@@ -45,9 +45,9 @@ func (w *words) add(delta string) (repeated string, chants bool) {
 	return "", false
 }
 
-// say adds a character. It returns the places of the passage that ends with it if they
+// addProse adds a character. It returns the places of the passage that ends with it if they
 // make a loop.
-func (w *words) say(r rune) []int {
+func (w *words) addProse(r rune) []int {
 	w.text = append(w.text, r)
 	if len(w.text) > 2*remembered {
 		w.forget()

@@ -94,7 +94,7 @@ func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
 	set := custom(ctx, t.session.Site())
 	var rows []string
 	for _, c := range set.Commands {
-		rows = append(rows, fmt.Sprintf("| `/%s` | %s | %s | %s |", c.Name, cell(c.Description), source(c.Scope, c.Extension), state.MarkdownCode(c.File)))
+		rows = append(rows, fmt.Sprintf("| `/%s` | %s | %s | %s |", c.Name, tableCell(c.Description), source(c.Scope, c.Extension), state.MarkdownCode(c.File)))
 	}
 	return t.listing("No custom commands. To add one, write a prompt to `.emendo/commands/NAME.toml`.", "command | | source | file", rows, set.Problems,
 		"project commands are not loaded, and no command runs a program")
@@ -105,7 +105,7 @@ func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
 	set := t.session.Skills(ctx)
 	var rows []string
 	for _, s := range set.List {
-		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |", cell(s.Name), cell(visible.Short(s.Description, 200)), source(s.Scope, s.Extension), state.MarkdownCode(s.File)))
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |", tableCell(s.Name), tableCell(visible.Short(s.Description, 200)), source(s.Scope, s.Extension), state.MarkdownCode(s.File)))
 	}
 	return t.listing("No skills. To add one, write `.emendo/skills/NAME/SKILL.md`.", "skill | | source | file", rows, set.Problems, "project skills are not loaded")
 }
@@ -120,9 +120,9 @@ func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 			names = "remote, at " + state.MarkdownCode(a.Remote.Place())
 		}
 		if servers := slices.Sorted(maps.Keys(a.Servers)); len(servers) > 0 {
-			names += "; from its MCP servers " + cell(strings.Join(servers, ", "))
+			names += "; from its MCP servers " + tableCell(strings.Join(servers, ", "))
 		}
-		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |", a.Name, cell(visible.Short(a.Description, 200)), names, source(a.Scope, a.Extension), state.MarkdownCode(a.File)))
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |", a.Name, tableCell(visible.Short(a.Description, 200)), names, source(a.Scope, a.Extension), state.MarkdownCode(a.File)))
 	}
 	return t.listing("No agents: the settings disable them.", "agent | | tools | source | file", rows, set.Problems, "project agents are not loaded")
 }
@@ -151,8 +151,8 @@ func source(s definition.Scope, extension string) string {
 	return string(s)
 }
 
-// cell escapes a text for a cell of a Markdown table.
-func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
+// tableCell escapes a text for a cell of a Markdown table.
+func tableCell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
 func (t runner) changeMode(_ context.Context, args string) (string, error) {
 	s := t.session

@@ -64,7 +64,7 @@ func (c CustomCommand) Expand(ctx context.Context, typed, args string, h Command
 	}
 	var lines []string
 	for _, p := range c.prompt {
-		if line := p.inside.fill(quoted); p.kind == shellPart && line != "" {
+		if line := p.inside.withArguments(quoted); p.kind == shellPart && line != "" {
 			lines = append(lines, line)
 		}
 	}
@@ -82,12 +82,12 @@ func (c CustomCommand) Expand(ctx context.Context, typed, args string, h Command
 		case argsPart:
 			b.WriteString(args)
 		case shellPart:
-			if line := p.inside.fill(quoted); line != "" {
+			if line := p.inside.withArguments(quoted); line != "" {
 				b.WriteString(inserted(line, outputs[0]))
 				outputs = outputs[1:]
 			}
 		case filePart:
-			path := p.inside.fill(args)
+			path := p.inside.withArguments(args)
 			if text, ok := h.File(ctx, path); ok {
 				b.WriteString(text)
 			} else {

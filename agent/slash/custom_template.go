@@ -112,8 +112,8 @@ func (t template) has(kind partKind) bool {
 	return false
 }
 
-// fill returns the text of a template of texts and arguments.
-func (t template) fill(args string) string {
+// withArguments returns the text of a template of texts and arguments.
+func (t template) withArguments(args string) string {
 	var b strings.Builder
 	for _, p := range t {
 		if p.kind == argsPart {

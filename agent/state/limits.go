@@ -54,8 +54,8 @@ func (l *limits) refused(name string, e *model.Error, size, known int64) {
 	l.learnt[name] = got
 }
 
-// took notes that a model took a request of that many tokens: a lower guess was wrong.
-func (l *limits) took(name string, input int64) {
+// noteAccepted notes that a model took a request of that many tokens: a lower guess was wrong.
+func (l *limits) noteAccepted(name string, input int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if got, ok := l.learnt[name]; ok && got.guessed && input > got.tokens {

@@ -65,7 +65,7 @@ func (a *attempt) Chunk(c model.Chunk, err error) (model.Chunk, error) {
 	}
 	if c.Usage != nil {
 		a.seen.Usage = *c.Usage
-		process.limits.took(name, c.Usage.Input)
+		process.limits.noteAccepted(name, c.Usage.Input)
 	}
 	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Overflow {
 		process.limits.refused(name, e, model.RequestTokens(a.req), process.knownLimit(a.observed.g, a.req.Model))

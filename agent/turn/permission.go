@@ -74,7 +74,7 @@ func (c *call) actSandboxed(ctx context.Context) tools.Result {
 		c.action.Run = c.action.WithAccess(given)
 	}
 	for n := 0; ; n++ {
-		r := c.act(ctx)
+		r := c.runTool(ctx)
 		if n == maxReruns || ctx.Err() != nil || r.Met == nil || !r.Met.Lacked().Adds(r.Met.Given) {
 			return r
 		}

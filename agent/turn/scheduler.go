@@ -272,9 +272,9 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 	return c.tool.Prepare(ctx, env, c.made.Args)
 }
 
-// act is Run with its panics contained. Output that has not been shown when Run returns
+// runTool is Run with its panics contained. Output that has not been shown when Run returns
 // is dropped, since the call then changes its state.
-func (c *call) act(ctx context.Context) (r tools.Result) {
+func (c *call) runTool(ctx context.Context) (r tools.Result) {
 	c.acted = true
 	live := &throttle{call: c}
 	defer live.Stop()

@@ -80,7 +80,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 		if r.answer.halted != nil {
 			break
 		}
-		if r.take(c); r.answer.loop.Strike != loop.GoOn {
+		if r.receive(c); r.answer.loop.Strike != loop.GoOn {
 			break
 		}
 	}
@@ -98,7 +98,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 func (r *response) answered(a hookedRequest) answer {
 	r.given, r.answer.halted = true, a.Halted
 	if a.Given != nil {
-		r.take(a.Given.Chunk())
+		r.receive(a.Given.Chunk())
 	}
 	r.finish()
 	return r.answer
@@ -120,7 +120,7 @@ type response struct {
 	given     bool // by a hook, no model was asked
 }
 
-func (r *response) take(c model.Chunk) {
+func (r *response) receive(c model.Chunk) {
 	if c.Retry != nil {
 		r.retry(*c.Retry)
 		return
@@ -133,7 +133,7 @@ func (r *response) take(c model.Chunk) {
 		r.unsent(*c.Unsent)
 	}
 	for _, p := range c.Parts {
-		if r.part(p); r.answer.loop.Strike != loop.GoOn {
+		if r.receivePart(p); r.answer.loop.Strike != loop.GoOn {
 			break
 		}
 	}
@@ -146,7 +146,7 @@ func (r *response) take(c model.Chunk) {
 	}
 }
 
-func (r *response) part(p model.Part) {
+func (r *response) receivePart(p model.Part) {
 	t, id := r.turn, r.answer.messageID
 	if _, ok := p.(model.Thought); !ok {
 		r.thought = false

@@ -27,19 +27,19 @@ func (t *throttle) Add(p tools.Progress) {
 	defer t.mu.Unlock()
 	t.pending = &p
 	if t.timer == nil {
-		t.tick()
+		t.showPending()
 	}
 }
 
-// tick shows what is pending, if anything is, and holds back what follows for a while. The
+// showPending shows what is pending, if anything is, and holds back what follows for a while. The
 // caller holds the lock.
-func (t *throttle) tick() {
+func (t *throttle) showPending() {
 	t.timer = nil
 	if t.show() {
 		t.timer = time.AfterFunc(betweenUpdates, func() {
 			t.mu.Lock()
 			defer t.mu.Unlock()
-			t.tick()
+			t.showPending()
 		})
 	}
 }

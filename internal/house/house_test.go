@@ -25,6 +25,7 @@ var rules = []rule{
 	{"packages are small", packagesAreSmall(tooLarge)},
 	{"types are small", typesAreSmall(tooManyMethods)},
 	{"calls are direct", callsAreDirect(indirectCalls)},
+	{"names say what functions do", namesSayWhat(vagueNames)},
 	{"packages are tested", packagesAreTested(untested)},
 	{"only cmd is the process", onlyCmdIsTheProcess},
 	{"models are in the catalogue", modelsAreInTheCatalogue},
@@ -86,6 +87,15 @@ func TestRulesCanFail(t *testing.T) {
 				"agent/model/modeltest/all.go": "package modeltest\n\nconst strong = \"gemini-3-flash-preview\"\n",
 			},
 			want: []string{"agent/route/other.go:4:6: the name of a model", "agent/route/other.go:5:6: the name of a model", "agent/route/route.go:3:16: the name of a model"},
+		},
+		{
+			name: "short names that are no idiom", rule: namesSayWhat(1),
+			files: map[string]string{
+				"ide/a.go":      "package ide\n\nfunc own() {}\n\nfunc read() {}\n\nfunc takes() {}\n",
+				"ide/a_test.go": "package ide\n\nfunc bare() {}\n",
+				"tools/b.go":    "package tools\n\ntype t int\n\nfunc (t) Fits() {}\n",
+			},
+			want: []string{"2 functions have a name of at most 4 letters that is no idiom, more than 1: say what they do in the field's words (ide.own, tools.Fits)"},
 		},
 		{
 			name: "second lists in any language", rule: factsHaveOneList,

@@ -4,13 +4,12 @@ package linux
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox/process"
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
@@ -21,21 +20,26 @@ import (
 type fileWatch struct {
 	profile *profile.Profile
 	events  *fsnotify.Watcher
-	files   []string
+	files   map[string]os.FileInfo // as they were when the command started
 	ended   sync.WaitGroup
 }
 
 // watchFiles starts to watch the profile's files. It returns nil if there are none.
 // Call it before the view is made.
 func watchFiles(p *profile.Profile) (r *fileWatch, err error) {
-	r = &fileWatch{profile: p, files: slices.DeleteFunc(slices.Clone(p.EndIfReplaced), func(path string) bool { return !paths.IsFile(path) })}
+	r = &fileWatch{profile: p, files: map[string]os.FileInfo{}}
+	for _, path := range p.EndIfReplaced {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+			r.files[path] = info
+		}
+	}
 	if len(r.files) == 0 {
 		return nil, nil
 	}
 	if r.events, err = fsnotify.NewWatcher(); err != nil {
 		return nil, err
 	}
-	for _, path := range r.files {
+	for path := range r.files {
 		if err := r.events.Add(filepath.Dir(path)); err != nil {
 			return nil, errors.Join(err, r.events.Close())
 		}
@@ -61,18 +65,22 @@ func (r *fileWatch) follow(p *process.Supervised) {
 	})
 }
 
-// replaced waits for a file to be replaced and returns it, or the first one if events were
-// lost; empty when the watch is closed.
+// replaced waits for a file to be replaced and returns it; empty when the watch is closed.
 func (r *fileWatch) replaced() string {
 	for {
 		select {
 		case e, open := <-r.events.Events:
-			if !open || e.Op&(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) != 0 && slices.Contains(r.files, e.Name) {
+			if !open || e.Op&(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) != 0 && r.files[e.Name] != nil {
 				return e.Name
 			}
 		case err := <-r.events.Errors:
-			if errors.Is(err, fsnotify.ErrEventOverflow) {
-				return r.files[0]
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				continue
+			}
+			for path, before := range r.files { // the events that were lost may have been about them
+				if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) {
+					return path
+				}
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -209,15 +210,30 @@ func (s *server) share() {
 
 // agentClient implements [frontend.Client] for the agent.
 type agentClient struct {
-	*chat.Turns     // show updates
-	*question.Asker // asks
-	client          *client.Client
+	turns  *chat.Turns
+	asker  *question.Asker
+	client *client.Client
 }
 
 var (
 	_ frontend.Elicitor = agentClient{}
 	_ frontend.Follower = agentClient{}
 )
+
+// Show implements [frontend.Client].
+func (c agentClient) Show(ctx context.Context, u transcript.Update) error {
+	return c.turns.Show(ctx, u)
+}
+
+// Ask implements [frontend.Client].
+func (c agentClient) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
+	return c.asker.Ask(ctx, q)
+}
+
+// Elicit implements [frontend.Elicitor].
+func (c agentClient) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
+	return c.asker.Elicit(ctx, e)
+}
 
 // Abilities implements [frontend.Client]. Asks is always set: if the user cannot be
 // asked, the asker shows why a call was refused.

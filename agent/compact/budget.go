@@ -31,10 +31,10 @@ var lengths = []int{oldOutput, leastOutput}
 // of them before the newest loses more than the last. It returns the cuts with those that
 // were made before. It does not modify messages.
 func (in Input) fitLimit(messages []model.Message, before []transcript.Cut, around int64) ([]model.Message, []transcript.Cut) {
-	cuts := before
+	cuts, size := before, model.MessagesTokens(messages)
 	for _, most := range lengths {
 		for i := range messages {
-			if in.Ratio.Scale(around+model.MessagesTokens(messages)) <= int64(usable*float64(in.Limit)) {
+			if in.Ratio.Scale(around+size) <= int64(usable*float64(in.Limit)) {
 				return messages, cuts
 			}
 			if !model.Has[model.Result](messages[i]) {
@@ -47,6 +47,7 @@ func (in Input) fitLimit(messages []model.Message, before []transcript.Cut, arou
 			if len(made) == 0 {
 				continue
 			}
+			size += model.MessagesTokens(shorter) - model.MessagesTokens(messages[i:i+1])
 			messages = slices.Concat(messages[:i], shorter, messages[i+1:])
 			cuts = append(slices.DeleteFunc(slices.Clone(cuts), func(c transcript.Cut) bool {
 				return slices.ContainsFunc(made, func(m transcript.Cut) bool { return m.CallID == c.CallID })

@@ -26,6 +26,10 @@ const (
 func TextTokens(s string) int64 {
 	quarters := len(s)
 	for i := 0; i < len(s); i++ {
+		if len(s)-i >= 8 && isASCII(s[i:]) {
+			i += 7
+			continue
+		}
 		if s[i] < firstOfThree {
 			continue
 		}
@@ -39,6 +43,9 @@ func TextTokens(s string) int64 {
 	}
 	return int64(quarters / 4)
 }
+
+// isASCII reports whether the first eight bytes of a text are ASCII.
+func isASCII(s string) bool { return (s[0]|s[1]|s[2]|s[3]|s[4]|s[5]|s[6]|s[7])&0x80 == 0 }
 
 // firstOfThree is the least byte that begins a character of three bytes or more.
 const firstOfThree = 0xe0

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -17,7 +18,7 @@ const maxRedirects = 5
 // that was asked.
 func SameServer(r *http.Request, via []*http.Request) error {
 	switch first := via[0].URL; {
-	case r.URL.Scheme != first.Scheme || r.URL.Host != first.Host:
+	case r.URL.Scheme != first.Scheme || !strings.EqualFold(r.URL.Host, first.Host):
 		return fmt.Errorf("it redirects to another server, %s", r.URL.Host)
 	case len(via) > maxRedirects:
 		return errors.New("it redirects too often")

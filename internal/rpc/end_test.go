@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -153,5 +154,17 @@ func TestAWriteErrorEndsTheConnection(t *testing.T) {
 	}
 	if err := p.conn.Notify(t.Context(), "n", nil); !errors.Is(err, rpc.ErrClosed) || !errors.Is(err, gone) {
 		t.Errorf("Notify returned %v, want %v and %v", err, rpc.ErrClosed, gone)
+	}
+}
+
+// A reader that returns the cause of a context, as the body of a response does, would take
+// io.EOF for the end of a whole text.
+func TestTheEndOfTheStreamIsNoCauseEOF(t *testing.T) {
+	c := rpc.NewConn(strings.NewReader(""), io.Discard, handler{}, rpc.Options{})
+	if err := c.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if cause := context.Cause(c.Life()); !errors.Is(cause, rpc.ErrClosed) || errors.Is(cause, io.EOF) {
+		t.Errorf("the cause is %v", cause)
 	}
 }

@@ -48,10 +48,14 @@ func newQueue(w io.Writer, o Options) *queue {
 // served. Only that wait listens to ctx. A message larger than the whole queue
 // is accepted when the queue is empty.
 func (q *queue) enqueue(ctx context.Context, body []byte) error {
-	e := &entry{body, make(chan struct{})}
 	q.mu.Lock()
+	if len(q.line) == 0 && q.hasRoom(body) {
+		q.add(body)
+		q.mu.Unlock()
+		return nil
+	}
+	e := &entry{body, make(chan struct{})}
 	q.line = append(q.line, e)
-	q.admit()
 	q.mu.Unlock()
 	select {
 	case <-e.queued:
@@ -79,15 +83,17 @@ func (q *queue) enqueue(ctx context.Context, body []byte) error {
 
 // admit queues the messages in the line for which there is room. It is called with mu held.
 func (q *queue) admit() {
-	for len(q.line) > 0 && q.open.Err() == nil {
-		e, n := q.line[0], len(q.waiting)+q.writing
-		if n > 0 && n+len(e.body) > q.max {
-			return
-		}
-		q.add(e.body)
-		q.line = q.line[1:]
-		close(e.queued)
+	for len(q.line) > 0 && q.hasRoom(q.line[0].body) {
+		q.add(q.line[0].body)
+		close(q.line[0].queued)
+		q.line = slices.Delete(q.line, 0, 1)
 	}
+}
+
+// hasRoom reports whether a message can be queued now. It is called with mu held.
+func (q *queue) hasRoom(body []byte) bool {
+	n := len(q.waiting) + q.writing
+	return q.open.Err() == nil && (n == 0 || n+len(body) <= q.max)
 }
 
 // force queues one message at once, however full the queue is.

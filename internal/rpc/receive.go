@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"errors"
+	"io"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -15,6 +16,8 @@ func (c *Conn) receive() {
 		switch {
 		case errors.As(err, &bad):
 			c.refuse(&refusal{id: findID(bad.head), err: bad.err})
+		case errors.Is(err, io.EOF): // the cause of contexts: readers would take EOF for a complete text
+			c.end(ErrClosed)
 		case err != nil:
 			c.end(err)
 		default:

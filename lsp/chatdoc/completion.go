@@ -31,7 +31,7 @@ func (r *Requests) Complete(_ context.Context, p client.HoverParams) (rpc.Work, 
 		return nil, client.Invalid("%v", err)
 	}
 	text := doc.Text.String()
-	parsed := parse(doc)
+	parsed := r.parse(doc)
 	start, ok := parsed.Input()
 	if !ok || at < start {
 		return none, nil

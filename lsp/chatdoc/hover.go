@@ -33,7 +33,7 @@ func (r *Requests) Hover(_ context.Context, p client.HoverParams) (rpc.Work, err
 	n := doc.Text.LineAt(at)
 	from := doc.Text.LineStart(n)
 	line := strings.TrimRight(doc.Text.Line(n), " \t\r\n")
-	parsed := parse(doc)
+	parsed := r.parse(doc)
 	title := titleOf(line)
 	if !strings.HasPrefix(line, "- `") || parsed.Session == "" || !inAnswer(parsed, from) {
 		return client.Answered(nil), nil

@@ -26,7 +26,7 @@ func (r *Requests) Symbols(_ context.Context, p client.DocumentParams) (rpc.Work
 	flat := []protocol.SymbolInformation{}
 	if doc != nil {
 		enc := r.d.c.Workspace.Encoding()
-		for _, s := range parse(doc).Symbols() {
+		for _, s := range r.parse(doc).Symbols() {
 			x := protocol.DocumentSymbol{
 				Name: visible.Line(s.Name), Kind: protocol.SymbolKindString,
 				Range: client.Range(doc.Text.Range(s.Start, s.End, enc)), SelectionRange: client.Range(doc.Text.Range(s.Start, s.NameEnd, enc)),
@@ -58,7 +58,7 @@ func (r *Requests) Folds(_ context.Context, p client.DocumentParams) (rpc.Work, 
 	}
 	l := []protocol.FoldingRange{}
 	if doc != nil {
-		for _, f := range parse(doc).Folds() {
+		for _, f := range r.parse(doc).Folds() {
 			first, last := doc.Text.LineAt(f.Start), doc.Text.LineAt(f.End)
 			if first < last {
 				l = append(l, protocol.FoldingRange{StartLine: uint32(first), EndLine: uint32(last)})
@@ -82,7 +82,7 @@ func (r *Requests) Links(_ context.Context, p client.DocumentParams) (rpc.Work, 
 	}
 	roots, enc := r.d.c.Workspace.Snapshot().Tree().Folders(), r.d.c.Workspace.Encoding()
 	return func(ctx context.Context) (any, error) {
-		places := parse(doc).Places()
+		places := r.parse(doc).Places()
 		l := []protocol.DocumentLink{}
 		found := map[string]string{}
 		for _, x := range places[max(len(places)-mostLinks, 0):] {

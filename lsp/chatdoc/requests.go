@@ -24,11 +24,31 @@ type Requests struct {
 	completer *complete.Completer
 
 	choosing sync.Mutex // held while the session of a command is chosen
+	latest   latest
 }
 
 // NewRequests returns the requests about documents, whose sessions are those of c.
 func NewRequests(d *Documents, c *chat.Chat, x *complete.Completer) *Requests {
 	return &Requests{d: d, chat: c, completer: x}
+}
+
+// latest is the structure of the document that was asked about last: the client asks
+// several things about one text, on the read loop, and a long text takes a while.
+type latest struct {
+	mu     sync.Mutex
+	of     *ide.Document
+	parsed grammar.Document
+}
+
+// parse returns the structure of a document.
+func (r *Requests) parse(doc *ide.Document) grammar.Document {
+	l := &r.latest
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of != doc {
+		l.of, l.parsed = doc, parse(doc)
+	}
+	return l.parsed
 }
 
 // Lines returns the open questions that lines of a document ask.
@@ -55,7 +75,7 @@ func (r *Requests) Offers(u ide.URI) []review.Offer {
 		return nil
 	}
 	var l []review.Offer
-	parsed := parse(doc)
+	parsed := r.parse(doc)
 	if _, ok := parsed.Question(); ok {
 		l = append(l, review.Offer{
 			Kind: review.SendKind, Title: "Send to emendo", CallsModel: true, Command: client.NewCommand("Send", "emendo.send", SendArgs{URI: doc.Spelling}),

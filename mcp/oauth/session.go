@@ -165,7 +165,7 @@ func (s *Session) accepted(ctx context.Context, resp *http.Response) error {
 	if !was.Refused || resp.StatusCode >= http.StatusBadRequest {
 		return nil
 	}
-	return s.change(ctx, func(now *Login) error {
+	_ = s.change(ctx, func(now *Login) error { // the note is not worth the request that succeeded
 		switch {
 		case now.AccessToken != was.AccessToken || !now.Refused:
 			return nil
@@ -177,6 +177,7 @@ func (s *Session) accepted(ctx context.Context, resp *http.Response) error {
 		now.Refused = false
 		return s.logins.write(now)
 	})
+	return nil
 }
 
 // lackingScopes returns the scopes that a response says the login lacks.

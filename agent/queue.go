@@ -124,13 +124,20 @@ func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 	if l.running == nil && !l.session.State.Record.IsStored() {
 		return nil
 	}
-	last := len(es) - 1 // a prompt was queued
-	l.record(es[:last]...)
-	p := l.session.State.Outbox.Enqueue(es[last])
 	if l.running != nil {
+		l.record(es...)
 		return nil
 	}
-	return p.Wait
+	var writes []*state.Delivery
+	for _, e := range es {
+		writes = append(writes, l.session.State.Outbox.Enqueue(e))
+	}
+	return func() (err error) {
+		for _, w := range writes {
+			err = errors.Join(err, w.Wait())
+		}
+		return err
+	}
 }
 
 // EditQueue changes a queued prompt.

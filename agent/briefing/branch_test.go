@@ -45,6 +45,8 @@ func TestTheBranchIsInTheEnvironment(t *testing.T) {
 			"tree/.git": "gitdir: ../data/worktrees/tree\n", "data/worktrees/tree/HEAD": "ref: refs/heads/side\n", "data/worktrees/tree/commondir": "../..\n",
 			"data/worktrees/tree/gitdir": "../../../tree/.git\n", "data/HEAD": "ref: refs/heads/main\n", "data/objects/x": "", "data/refs/x": "",
 		}, want: "Git branch: side\n"},
+		{name: "data in another directory", dir: "sub", files: map[string]string{".git/HEAD": "ref: refs/heads/outer\n", "sub/.git": "gitdir: ../data\n", "data/HEAD": "ref: refs/heads/inner\n"}, want: "Git branch: inner\n"},
+		{name: "no data", dir: "sub", files: map[string]string{".git/HEAD": "ref: refs/heads/outer\n", "sub/.git": "nothing\n"}},
 		{name: "an invalid name", files: map[string]string{".git/HEAD": "ref: refs/heads/a\x1b[2Jb\n", ".git/objects/x": "", ".git/refs/x": ""}, want: "Git branch: a\\x1b[2Jb\n"},
 		{name: "no repository", files: map[string]string{"a.go": ""}},
 	} {

@@ -49,7 +49,7 @@ func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []Fil
 	var found []File
 	var seen []string
 	for _, folder := range br.o.Place.Roots() {
-		repository, _ := gitdir.Around(folder, "")
+		repository, _ := gitdir.Nearest(folder)
 		root := repository.Tree
 		if root == "" || root == folder || slices.Contains(seen, root) || br.o.Place.Tree().Contains(root) || !br.o.TrustsFolder(root) {
 			continue

@@ -84,7 +84,7 @@ func (br *Briefing) today() string {
 // branchLine names the checked-out branch; empty if there is none, or the folder is
 // not trusted.
 func (br *Briefing) branchLine() string {
-	if repository, ok := gitdir.Around(br.o.Cwd, ""); ok && br.o.Trusted() && repository.Branch() != "" {
+	if repository, ok := gitdir.Nearest(br.o.Cwd); ok && br.o.Trusted() && repository.Branch() != "" {
 		return "Git branch: " + tools.Shown(repository.Branch())
 	}
 	return ""

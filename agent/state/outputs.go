@@ -125,7 +125,8 @@ func (s *privateFolders) PlanFolder(create bool) *disk.Tree {
 	tree, first := s.open(&s.plans, all, create)
 	if first {
 		if err := s.process.Widen([]string{disk.RealPath(all)}); err != nil {
-			s.process.Log.Warn("the session's plans cannot be written", "session", s.id, "err", err)
+			s.process.Log.Warn("the session's plans cannot be written", "session", s.id, "err", errors.Join(err, s.closeFolder(&s.plans, all, false)))
+			return nil // the next call tries again
 		}
 	}
 	return tree

@@ -71,7 +71,7 @@ func (t *instructor) instruct(ctx context.Context) instructions {
 func (t *instructor) systemPrompt(files []briefing.File) ([]briefing.Module, []model.Tool) {
 	s := t.conv.Session
 	a := s.Agent.Client.Abilities()
-	_, git := gitdir.Around(s.Started.Cwd, "")
+	_, git := gitdir.Nearest(s.Started.Cwd)
 	f := briefing.Facts{
 		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: git, Plans: t.plansAt(), Files: files,
 	}

@@ -183,6 +183,26 @@ func Around(dir, top string) (Repository, bool) {
 	}
 }
 
+// Nearest returns the nearest repository around a directory as its .git entry names it. It
+// is not checked, so it is for what is told about a repository, not for what is trusted.
+func Nearest(dir string) (Repository, bool) {
+	for {
+		dot := filepath.Join(dir, ".git")
+		switch info, err := os.Lstat(dot); {
+		case err != nil:
+		case info.IsDir():
+			return Repository{dir, dot, dot}, true
+		case info.Mode().IsRegular():
+			to := Pointer(dir)
+			return Repository{dir, to, to}, true
+		}
+		if dir == filepath.Dir(dir) {
+			return Repository{}, false
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
 // mostRefs limits how much of packed-refs is read, in bytes.
 const mostRefs = 16 << 20
 

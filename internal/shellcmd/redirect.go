@@ -56,7 +56,7 @@ func (a *analyzer) redirect(p *Part, l []*syntax.Redirect, s program.Scope) {
 
 // read handles a file that a redirection reads.
 func (a *analyzer) read(p *Part, w program.Word, s program.Scope) {
-	p.Reads = append(p.Reads, a.redirected(p, w, s)...)
+	p.Reads = append(p.Reads, a.redirected(p, w, s, "reads")...)
 	if at := a.line.Reach(w.Text, s.In); w.Known && at != program.InsideWorkspace {
 		p.MarkUnknown("it reads " + visible.Escape(w.Text) + ", " + at.String())
 	}
@@ -65,7 +65,7 @@ func (a *analyzer) read(p *Part, w program.Word, s program.Scope) {
 // written handles a file that a redirection writes; cut reports that it is
 // truncated.
 func (a *analyzer) written(p *Part, w program.Word, s program.Scope, cut bool) {
-	paths := a.redirected(p, w, s)
+	paths := a.redirected(p, w, s, "writes")
 	p.Writes = append(p.Writes, paths...)
 	a.line.NoteWritten(paths)
 	if cut && p.Destructive == "" {
@@ -73,8 +73,9 @@ func (a *analyzer) written(p *Part, w program.Word, s program.Scope, cut bool) {
 	}
 }
 
-// redirected returns the files that the target of a redirection means.
-func (a *analyzer) redirected(p *Part, w program.Word, s program.Scope) []string {
+// redirected returns the files that the target of a redirection means, which it reads or
+// writes.
+func (a *analyzer) redirected(p *Part, w program.Word, s program.Scope, does string) []string {
 	switch {
 	case !w.Known:
 		p.MarkUnknown("a redirection whose file is not literal")
@@ -86,7 +87,7 @@ func (a *analyzer) redirected(p *Part, w program.Word, s program.Scope) []string
 		p.ConnectsTo(w.Text)
 		p.MarkUnknown("a connection to the network, " + visible.Escape(w.Text))
 	case s.In.Paths(w.Text) == nil:
-		p.MarkUnknown("a file in a directory that is not known")
+		p.MarkUnknown("it " + does + " a file in a directory that is not known")
 	default:
 		return s.In.Paths(w.Text)
 	}

@@ -30,7 +30,8 @@ const (
 // no longer change scroll out.
 //
 // It does as much as programs need that redraw a few lines, such as bars of progress.
-// The page of a program that fills the screen is left out.
+// The page of a program that fills the screen is left out, unless the program was ended in
+// it: then what it showed last stays, and what comes after it.
 type screen struct {
 	// to is given text that can no longer change, a line with its newline or a part of
 	// a line that was too long, and the number of escapes in it.
@@ -38,7 +39,8 @@ type screen struct {
 
 	lines    []line // the rows that can still change, never empty
 	row, col int
-	page     bool // a program shows a page of its own
+	saved    struct{ row, col int }
+	page     bool // the lines are a page that is gone with its program
 
 	state    parser.State // in a control sequence
 	length   int          // of the sequence up to now, in bytes
@@ -68,8 +70,6 @@ func (s *screen) Write(p []byte) {
 		switch {
 		case p[0] == '\x1b' || s.state != parser.GroundState && s.continues(p[0]):
 			s.advance(p[0])
-			p = p[1:]
-		case s.page:
 			p = p[1:]
 		case p[0] >= ' ' && p[0] <= '~':
 			p = p[s.plain(p):]
@@ -119,9 +119,7 @@ func (s *screen) advance(b byte) {
 	case parser.DispatchAction:
 		switch s.state {
 		case parser.EscapeState:
-			if b == 'c' && !s.page { // forget everything
-				s.clear()
-			}
+			s.escapeSequence(b)
 		case parser.CsiEntryState, parser.CsiParamState:
 			s.controlSequence(b)
 		}
@@ -134,14 +132,14 @@ func (s *screen) end() {
 	for _, b := range s.split {
 		s.escapeByte(b)
 	}
-	s.split = nil
+	s.split, s.page = nil, false
 	s.flush()
 	s.empty() // what it had is in the transcript now
 }
 
 // clear scrolls out all lines and ends the last one.
 func (s *screen) clear() {
-	if s.flush() {
+	if s.flush() && !s.page {
 		s.to.add([]byte("\n"), 0)
 	}
 	s.empty()
@@ -165,6 +163,9 @@ func (s *screen) flush() (open bool) {
 }
 
 func (s *screen) scroll(l line, newline bool) {
+	if s.page {
+		return
+	}
 	s.out = l.appendTo(s.out[:0])
 	if newline {
 		s.out = append(s.out, '\n')
@@ -190,6 +191,21 @@ func (s *screen) appendTo(b []byte) []byte {
 	return b
 }
 
+// tab moves to the next multiple of eight columns: over text that is there, else by a tab.
+func (s *screen) tab() {
+	for stop := s.col | 7 + 1; s.col < stop; {
+		text := s.lines[s.row].text
+		if s.col >= len(text) {
+			s.writeRune('\t')
+			return
+		}
+		s.col++
+		if text[s.col-1] == '\t' { // it was drawn to the same stop
+			return
+		}
+	}
+}
+
 // control executes a control character.
 func (s *screen) control(b byte) {
 	switch b {
@@ -202,11 +218,7 @@ func (s *screen) control(b byte) {
 	case '\b':
 		s.col = max(s.col-1, 0)
 	case '\t':
-		if text := s.lines[s.row].text; s.col < len(text) && text[s.col] == '\t' {
-			s.col++ // over one that was drawn before
-		} else {
-			s.writeRune('\t')
-		}
+		s.tab()
 	case '\a', '\x0e', '\x0f': // a bell, and changes of the character set
 	default:
 		s.escapeByte(b)
@@ -288,6 +300,27 @@ func (s *screen) moveTo(row, col int) {
 	s.col = min(max(col, 0), max(maxMove, len(s.lines[s.row].text), s.col))
 }
 
+// escapeSequence executes a sequence without parameters.
+func (s *screen) escapeSequence(final byte) {
+	switch final {
+	case 'c': // forget everything
+		s.leavePage()
+		s.clear()
+	case '7':
+		s.saved.row, s.saved.col = s.row, s.col
+	case '8':
+		s.moveTo(s.saved.row, s.saved.col)
+	}
+}
+
+// leavePage removes the page of a program.
+func (s *screen) leavePage() {
+	if s.page {
+		s.empty()
+		s.page = false
+	}
+}
+
 // controlSequence executes a sequence with parameters. Those that do not change
 // text, such as colours, are ignored, and so are those that move rows or characters
 // aside, which only programs that fill the screen use.
@@ -297,9 +330,14 @@ func (s *screen) controlSequence(final byte) {
 	how, n := number(first), max(number(first), 1)
 	switch {
 	case private && (how == 47 || how == 1047 || how == 1049) && (final == 'h' || final == 'l'):
-		s.page = final == 'h'
+		if final == 'l' {
+			s.leavePage()
+		} else if !s.page {
+			s.clear()
+			s.page = true
+		}
 		return
-	case private || s.page || bytes.ContainsAny(first, "<=>"): // other sequences with the same final byte
+	case private || bytes.ContainsAny(first, "<=>"): // other sequences with the same final byte
 		return
 	}
 	switch final {
@@ -317,6 +355,10 @@ func (s *screen) controlSequence(final byte) {
 		s.moveTo(s.row-n, 0)
 	case 'G':
 		s.moveTo(s.row, n-1)
+	case 's':
+		s.saved.row, s.saved.col = s.row, s.col
+	case 'u':
+		s.moveTo(s.saved.row, s.saved.col)
 	case 'K':
 		s.eraseLine(how)
 	case 'J':

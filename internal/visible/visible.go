@@ -66,8 +66,7 @@ func Short(s string, n int) string {
 
 // CutBytes cuts s to at most n bytes without breaking a character. It has more than n.
 func CutBytes(s string, n int) string {
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
+	for least := max(n-utf8.UTFMax+1, 0); n > least && !utf8.RuneStart(s[n]); n-- { // further back there is no text in UTF-8
 	}
 	return s[:n]
 }

@@ -198,12 +198,33 @@ func (t *target) withoutNoOps(edits []Edit, how string) (Found, error) {
 	return Found{Edits: edits, How: how}, nil
 }
 
-// search returns every index of pattern in keys, overlapping ones included.
+// search returns every index of pattern in keys, overlapping ones included, in
+// linear time (Knuth, Morris and Pratt).
 func search(keys, pattern []string) []int {
+	if len(pattern) == 0 || len(pattern) > len(keys) {
+		return nil
+	}
+	back := make([]int, len(pattern)) // length of the longest proper border
+	for i, k := 1, 0; i < len(pattern); i++ {
+		for k > 0 && pattern[i] != pattern[k] {
+			k = back[k-1]
+		}
+		if pattern[i] == pattern[k] {
+			k++
+		}
+		back[i] = k
+	}
 	var places []int
-	for i := 0; len(pattern) > 0 && i+len(pattern) <= len(keys); i++ {
-		if slices.Equal(keys[i:i+len(pattern)], pattern) {
-			places = append(places, i)
+	for i, k := 0, 0; i < len(keys); i++ {
+		for k > 0 && keys[i] != pattern[k] {
+			k = back[k-1]
+		}
+		if keys[i] == pattern[k] {
+			k++
+		}
+		if k == len(pattern) {
+			places = append(places, i-k+1)
+			k = back[k-1]
 		}
 	}
 	return places

@@ -27,6 +27,9 @@ func FindHunk(text string, h Hunk, from int) (Found, error) {
 	if h.Old == h.New {
 		return Found{}, &Refusal{Kind: NoChange, Reason: "its old and new lines are the same"}
 	}
+	if f, ok := verbatim(text, h); ok {
+		return f, nil
+	}
 	t := newTarget(text)
 	t.named = "the patch"
 	if h.Old == "" {
@@ -56,6 +59,16 @@ func ended(lines string) string {
 		return lines
 	}
 	return lines + "\n"
+}
+
+// verbatim finds the old lines where they stand literally in one place, without reading
+// the lines of a long text for each hunk.
+func verbatim(text string, h Hunk) (Found, bool) {
+	at := strings.Index(text, h.Old)
+	if h.Old == "" || at < 0 || strings.Contains(text[at+1:], h.Old) || !isLines(text, at, at+len(h.Old)) || strings.Contains(text, "\r") || strings.Contains(h.New, "\r") {
+		return Found{}, false
+	}
+	return Found{Edits: []Edit{{A: at, B: at + len(h.Old), Text: h.New}}}, true
 }
 
 func isMany(err error) bool {

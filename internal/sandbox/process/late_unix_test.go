@@ -91,3 +91,33 @@ func TestOutputEndsWhileAProcessWrites(t *testing.T) {
 		t.Errorf("read %d bytes, %v, want %d and the deadline", read, err, maxLate)
 	}
 }
+
+// A process that could not be ended and goes on writing holds nobody up.
+func TestLateReadersDoNotWaitForAProcessThatIsLeft(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	end := make(chan struct{})
+	go func() {
+		defer w.Close()
+		for { // as fast as it is read
+			select {
+			case <-end:
+				return
+			default:
+				if _, err := w.WriteString("x"); err != nil {
+					return
+				}
+			}
+		}
+	}()
+	defer close(end)
+	s := &streams{output: r}
+	s.late[0].since = time.Now().Add(-2 * lateReads) // it has been read for that long
+	s.pass(t)
+	if n, err := s.Output().Read(make([]byte, 1)); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("read %d bytes, %v", n, err)
+	}
+}

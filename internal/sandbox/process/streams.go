@@ -13,8 +13,8 @@ type streams struct {
 	theirs       [3]*os.File // the command's standard input, output and error
 	input        *os.File    // our ends, as the next two, or nil
 	output, errs *os.File
-	late         [2]int // bytes of our outputs that were read after their deadlines
-	terminal     bool   // the output is one
+	late         [2]late // what was read of our outputs after their deadlines
+	terminal     bool    // the output is one
 }
 
 // open creates the streams of a command.
@@ -78,26 +78,38 @@ func (s *streams) end() {
 const (
 	lastOutput = 50 * time.Millisecond // how long an output lasts after [Process.Kill] if a process still has it open
 	maxLate    = 1 << 20               // bytes read after that: as much as a pipe can hold
+	lateReads  = 3 * lastOutput        // how long they are read: a process that is left may go on writing
 )
+
+// late is what was read after a deadline.
+type late struct {
+	bytes int
+	since time.Time // the first read
+}
 
 // An output is our end of a command's output. [streams.end] sets its deadline. A
 // reader that comes only after the deadline, since the machine is busy, still gets what the
 // command wrote: [os.File] alone would return an error.
 type output struct {
 	file *os.File
-	late *int // bytes read after the deadline
+	late *late
 }
 
 func (o output) Read(b []byte) (int, error) {
 	n, err := o.file.Read(b)
-	if !errors.Is(err, os.ErrDeadlineExceeded) || *o.late == maxLate {
+	if !errors.Is(err, os.ErrDeadlineExceeded) || o.late.bytes == maxLate {
+		return n, err
+	}
+	if o.late.since.IsZero() {
+		o.late.since = time.Now()
+	} else if time.Since(o.late.since) > lateReads {
 		return n, err
 	}
 	if err := o.file.SetReadDeadline(time.Now().Add(lastOutput)); err != nil {
 		return 0, err
 	}
-	n, err = o.file.Read(b[:min(len(b), maxLate-*o.late)])
-	*o.late += n
+	n, err = o.file.Read(b[:min(len(b), maxLate-o.late.bytes)])
+	o.late.bytes += n
 	_ = o.file.SetReadDeadline(time.Unix(1, 0)) // it has passed for the next read too
 	return n, err
 }

@@ -17,8 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
@@ -71,7 +69,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) {
 		<-ctx.Done()
 		server.Close()
 	})
-	if err := server.Serve(netutil.LimitListener(l, mostConnections)); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(&bounded{Listener: l, free: make(chan struct{}, mostConnections)}); !errors.Is(err, http.ErrServerClosed) {
 		p.Log.Debug("a sandbox's proxy ended", "err", err)
 	}
 	stop()
@@ -293,18 +291,59 @@ func relay(in net.Conn, from *bufio.Reader, out net.Conn) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		_, _ = io.Copy(out, from) // closing shows the end to the other side
-		if half, ok := out.(interface{ CloseWrite() error }); ok {
-			_ = half.CloseWrite() // on failure it is closed anyway
-		}
+		closeWrite(out)
 	})
 	both.Go(func() {
 		_, _ = io.Copy(in, out)
-		in.Close()
+		closeWrite(in)
 	})
 	both.Wait()
+}
+
+func closeWrite(c net.Conn) {
+	if h, ok := c.(interface{ CloseWrite() error }); ok {
+		_ = h.CloseWrite() // on failure it is closed anyway
+		return
+	}
+	c.Close()
 }
 
 func refuse(w http.ResponseWriter, status int, err error) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	http.Error(w, err.Error(), status)
+}
+
+// bounded is a listener that limits the number of connections. Unlike those of x/net's, its
+// connections can be closed for writing alone: a host that has said everything may still read.
+type bounded struct {
+	net.Listener
+	free chan struct{}
+}
+
+func (b *bounded) Accept() (net.Conn, error) {
+	b.free <- struct{}{}
+	c, err := b.Listener.Accept()
+	if err != nil {
+		<-b.free
+		return nil, err
+	}
+	return &counted{Conn: c, of: b}, nil
+}
+
+type counted struct {
+	net.Conn
+	of   *bounded
+	done sync.Once
+}
+
+func (c *counted) Close() error {
+	defer c.done.Do(func() { <-c.of.free })
+	return c.Conn.Close()
+}
+
+func (c *counted) CloseWrite() error {
+	if h, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return h.CloseWrite()
+	}
+	return c.Close()
 }

@@ -99,7 +99,7 @@ func (p *Part) connects() { p.Network, p.Remote = true, true }
 // /dev/tcp/localhost/80.
 func (p *Part) ConnectsTo(socket string) {
 	names := strings.Split(socket, "/")
-	p.Network, p.Remote = true, p.Remote || len(names) != 5 || !loopback().MatchString(names[3])
+	p.Network, p.Remote = true, p.Remote || len(names) != 5 || !localHost().MatchString(names[3])
 }
 
 // Covered reports whether a rule that allows these leading words covers the

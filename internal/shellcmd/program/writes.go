@@ -14,6 +14,7 @@ type altering struct {
 	when    string // operands are written only with one of these options
 	unless  string // nothing is written with one of these options
 	which   operandsWritten
+	verbs   string // first operands, with one of which the others are written; empty: there are none
 	program *program
 }
 
@@ -62,10 +63,10 @@ var alterings = sync.OnceValue(func() map[string]altering {
 		"gcc g++ cc c++ clang clang++ ld as": {into: "-o", options: "-c -g"},
 		"git-init":                           {which: all, options: "-q -b= --initial-branch= --template= --separate-git-dir="},
 		"git-clone":                          {which: rest, options: "-q -v -n -l -s -b= -o= -u= -c= -j= --depth= --branch= --origin= --filter= --reference= --template="},
-		"git-worktree":                       {which: rest, options: "-f -d -q -b= -B= --reason="},
+		"git-worktree":                       {which: all, verbs: "add move remove", options: "-f -d -q -b= -B= --reason="},
 		"git-archive":                        {into: "-o --output", options: "-v --format= --prefix= --remote="},
 		"git-format-patch":                   {into: "-o --output-directory", options: "-v= -s -n"},
-		"git-bundle":                         {which: rest, options: "-q"},
+		"git-bundle":                         {which: all, verbs: "create", options: "-q"},
 	}
 	for names, a := range rows {
 		a.program = &program{options: a.options, operands: texts}
@@ -143,6 +144,15 @@ func (c *Call) altered(a altering, from int) (l []Word) {
 	}
 	args, _ := a.program.arguments(c.words, from)
 	operands := use{args: args}.values()
+	if a.verbs != "" {
+		if len(operands) < 2 || !operands[0].Is(strings.Fields(a.verbs)...) {
+			return nil
+		}
+		if !operands[0].Is("move") { // what follows the file are commits
+			operands = operands[:2]
+		}
+		operands = operands[1:]
+	}
 	placed, code, writes := false, false, a.when == ""
 	for _, arg := range args {
 		switch {

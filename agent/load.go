@@ -64,6 +64,27 @@ func (s *Session) Load(ctx context.Context) error {
 	return s.betweenUpdates(ctx, func() error { return s.showAgain(ctx) })
 }
 
+// Follow calls begin with the updates of the whole history, the chunks of each message
+// merged, and the turn that runs, if one does. Every update after these is shown after begin
+// has returned.
+func (s *Session) Follow(ctx context.Context, begin func(updates []transcript.Update, running string)) error {
+	return s.betweenUpdates(ctx, func() error {
+		rs, err := s.State.Read()
+		if err != nil {
+			return err
+		}
+		running := ""
+		s.inspect(func(l *sessionLoop) {
+			if l.running != nil && !l.ending {
+				running = l.running.ID
+			}
+		})
+		updates, _ := transcript.UpdatesOf(s.State.SessionID, rs, 0)
+		begin(updates, running)
+		return nil
+	})
+}
+
 // Replay returns the updates from the given number on, merging the chunks of each
 // message, and the number of the next update.
 func (s *Session) Replay(from int64) ([]transcript.Update, int64, error) {

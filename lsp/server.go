@@ -21,6 +21,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/command"
 	"github.com/emendo-dev/emendo/lsp/companion"
 	"github.com/emendo-dev/emendo/lsp/complete"
+	"github.com/emendo-dev/emendo/lsp/present"
 	"github.com/emendo-dev/emendo/lsp/question"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
@@ -53,6 +54,7 @@ type server struct {
 	questions     *question.Asker
 	review        *review.Review
 	chat          *chat.Chat
+	views         *present.Views
 	documents     *chatdoc.Documents
 	chats         *chatdoc.Requests
 	commands      *command.Table
@@ -85,8 +87,9 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.completer = complete.New(c)
 	s.documents = chatdoc.New(c)
 	s.chat = chat.New(c, o.Models, s.documents)
+	s.views = present.New(c, s.chat.Turns)
 	s.chats = chatdoc.NewRequests(s.documents, s.chat, s.completer)
-	s.questions = question.New(c, s.chat, s.documents)
+	s.questions = question.New(c, s.chat, s.views, s.documents)
 	s.review = review.New(c, s.questions, s.chat.Current, s.chats)
 	s.status = &statusTeller{client: c, chat: s.chat, review: s.review}
 	s.commands = command.New(command.Options{
@@ -128,7 +131,8 @@ func (s *server) announce() {
 			return
 		}
 		_ = s.client.Contain(func() error {
-			if next := s.review.Announcer.Announce(time.Now()); next > 0 {
+			now := time.Now()
+			if next := sooner(s.review.Announcer.Announce(now), s.views.SendChanged(now)); next > 0 {
 				timer.Reset(next)
 			}
 			s.status.sendIfChanged()
@@ -136,6 +140,14 @@ func (s *server) announce() {
 			return nil
 		})
 	}
+}
+
+// sooner returns the shorter of two times; 0 is never.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // serve serves the client until the connection ends, and then shuts everything
@@ -174,7 +186,7 @@ func (s *server) close() {
 func (s *server) MakeHost() (*Host, error) {
 	s.configuration.await()
 	life := s.client.Life()
-	h, err := s.o.Start(life, Start{Client: agentClient{s.chat.Turns, s.questions, s.client}, Editor: s.client, Workspace: s.client.Workspace, Folders: s.client.Folders.Open(), User: hostUser{s}})
+	h, err := s.o.Start(life, Start{Client: agentClient{s.chat.Turns, s.views, s.questions, s.client}, Editor: s.client, Workspace: s.client.Workspace, Folders: s.client.Folders.Open(), User: hostUser{s}})
 	if err != nil {
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
@@ -211,6 +223,7 @@ func (s *server) share() {
 // agentClient implements [frontend.Client] for the agent.
 type agentClient struct {
 	turns  *chat.Turns
+	views  *present.Views
 	asker  *question.Asker
 	client *client.Client
 }
@@ -222,6 +235,7 @@ var (
 
 // Show implements [frontend.Client].
 func (c agentClient) Show(ctx context.Context, u transcript.Update) error {
+	c.views.Show(ctx, u)
 	return c.turns.Show(ctx, u)
 }
 
@@ -337,6 +351,12 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 		"emendo/session/export":    rpc.Later(sessions.Export),
 		"emendo/session/rewind":    rpc.Later(sessions.Rewind),
 		"emendo/session/compact":   rpc.Later(sessions.Compact),
+
+		"emendo/view/get":   rpc.Later(s.views.Get),
+		"emendo/view/close": rpc.Later(s.views.Close),
+		"emendo/view/item":  rpc.Later(s.views.Item),
+		"emendo/view/find":  rpc.Later(s.views.Find),
+		"emendo/view/act":   rpc.Later(s.views.Act),
 
 		"emendo/models/list": rpc.Later(sessions.ListModels),
 

@@ -20,6 +20,7 @@ type Abilities struct {
 
 	// emendo's own.
 	Session      bool `at:"experimental.emendo.session"`
+	View         bool `at:"experimental.emendo.view any"` // takes conversations as items
 	Permission   bool `at:"experimental.emendo.permission"`
 	Elicit       bool `at:"experimental.emendo.elicit"`
 	Changes      bool `at:"experimental.emendo.changes any"`

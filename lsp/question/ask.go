@@ -15,12 +15,14 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/present"
 )
 
 // Asker asks the user of a client.
 type Asker struct {
 	client    *client.Client
 	chat      *chat.Chat
+	views     *present.Views
 	documents Documents
 
 	mu      sync.Mutex
@@ -40,8 +42,8 @@ type Documents interface {
 }
 
 // New returns an Asker of questions about the sessions of chat.
-func New(c *client.Client, chat *chat.Chat, documents Documents) *Asker {
-	return &Asker{client: c, chat: chat, documents: documents, changed: map[ide.URI]string{}}
+func New(c *client.Client, chat *chat.Chat, views *present.Views, documents Documents) *Asker {
+	return &Asker{client: c, chat: chat, views: views, documents: documents, changed: map[ide.URI]string{}}
 }
 
 // errCannotAsk is returned when a plain client has no way to show a question.

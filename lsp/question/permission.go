@@ -24,7 +24,11 @@ func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 	}
 	defer a.close(o)
 	if a.asksBy(q) {
-		answer, err := a.requestPermission(its, q)
+		ask := a.requestPermission
+		if a.client.Can.View {
+			ask = a.views.Ask
+		}
+		answer, err := ask(its, q)
 		if errors.Is(context.Cause(its), errAnswered) {
 			return frontend.Answer{OptionID: <-o.answer}, nil
 		}

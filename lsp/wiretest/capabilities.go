@@ -52,6 +52,7 @@ var needs = map[string]string{
 	"textDocument/publishDiagnostics":  "textDocument.publishDiagnostics",
 	"emendo/session/update":            "experimental.emendo.session",
 	"emendo/session/event":             "experimental.emendo.events",
+	"emendo/view/didChange":            "experimental.emendo.view",
 	"emendo/session/requestPermission": "experimental.emendo.permission",
 	"emendo/session/elicit":            "experimental.emendo.elicit",
 	"emendo/changes/didChange":         "experimental.emendo.changes",

@@ -1,0 +1,287 @@
+package view
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// Conversation is the fold of a session's updates into items. It is not safe for concurrent
+// use.
+//
+// IDs come from the record alone: a turn's and a call's are their own, what a message says is
+// numbered in the message, and what has no ID, in the turn. They do not depend on how chunks
+// were merged.
+type Conversation struct {
+	o Options
+
+	items   map[string]*entry
+	top     []*entry // turns, and what came outside of turns, in order
+	outside int      // notices outside of turns so far
+	running string   // the turn that runs; empty: none
+
+	changed []*entry // since Changes was called last, in the order of their first change
+	dropped []string // likewise, in order; an ID that was dropped is never used again but by the same thing
+}
+
+// Options of a [Conversation].
+type Options struct {
+	Encoding ide.Encoding // of lengths
+	Folders  Folders      // of the session; nil: none
+}
+
+// Folders are the folders that paths are relative to.
+type Folders interface {
+	// Near returns a path as the user reads it.
+	Near(path string) string
+}
+
+// nowhere are no folders.
+type nowhere struct{}
+
+func (nowhere) Near(path string) string { return path }
+
+// An entry is an item with what is below it and what of it has changed.
+type entry struct {
+	Item
+	parent   *entry
+	children []*entry
+
+	known bool // the client has it
+	fresh bool // it was added since the last change was taken
+
+	turn *turnFacts // of a turn
+	call *callFacts // of a call
+
+	change change
+	added  []string // by part: text that was added since the last change was taken
+}
+
+// change is how much of an item a client does not have.
+type change uint8
+
+const (
+	same  change = iota
+	grown        // texts were added to its parts
+	head         // all but its parts
+	whole
+)
+
+// NewConversation returns a conversation without items.
+func NewConversation(o Options) *Conversation {
+	if o.Folders == nil {
+		o.Folders = nowhere{}
+	}
+	return &Conversation{o: o, items: map[string]*entry{}}
+}
+
+// Add folds an update.
+func (c *Conversation) Add(u transcript.Update) {
+	switch e := u.Event.(type) { //nolint:gochecksumtype // the others are not items
+	case transcript.UserChunk:
+		c.prompt(u, e)
+	case transcript.Text:
+		c.text(u, e)
+	case transcript.Thought:
+		c.thought(u, e)
+	case transcript.ToolCall:
+		c.toolCall(u, e)
+	case transcript.ToolUpdate:
+		c.toolUpdate(u, e)
+	case transcript.Plan:
+		c.plan(u, e)
+	case transcript.Notice:
+		c.notice(u, e)
+	case transcript.Compaction:
+		c.compaction(u, e)
+	case transcript.Retract:
+		c.retract(u, e)
+	case transcript.ResponseFinished:
+		c.finished(u, e)
+	case transcript.TurnEnded:
+		c.turnEnded(u, e)
+	}
+}
+
+// turnOf returns the turn of an update, which it begins if it is new; nil for what came
+// outside of turns.
+func (c *Conversation) turnOf(u transcript.Update) *entry {
+	if u.TurnID == "" {
+		return nil
+	}
+	if t := c.items[u.TurnID]; t != nil {
+		return t
+	}
+	t := &entry{Item: Item{ID: u.TurnID, Kind: KindTurn, State: Interrupted, Title: say("turn.interrupted"), Actions: []string{Copy}, At: clock(u.At)}, turn: &turnFacts{}}
+	if c.running == u.TurnID {
+		t.State, t.Title, t.Actions = Running, say("turn.working"), []string{Stop}
+	}
+	c.put(t, nil)
+	return t
+}
+
+// put adds an item at the end of its parent.
+func (c *Conversation) put(e, parent *entry) {
+	e.parent = parent
+	siblings := &c.top
+	if parent != nil {
+		e.Parent = parent.ID
+		siblings = &parent.children
+	}
+	*siblings = append(*siblings, e)
+	c.items[e.ID] = e
+	e.fresh = true
+	c.touch(e, whole)
+}
+
+// touch notes a change of an item.
+func (c *Conversation) touch(e *entry, how change) {
+	if e.change == same {
+		c.changed = append(c.changed, e)
+	}
+	e.change = max(e.change, how)
+}
+
+// grow adds text to a part of an item.
+func (c *Conversation) grow(e *entry, part int, text string) {
+	e.Parts[part].Text += text
+	if len(e.added) <= part {
+		e.added = append(e.added, make([]string, part+1-len(e.added))...)
+	}
+	e.added[part] += text
+	c.touch(e, grown)
+}
+
+// drop removes an item and all that is below it.
+func (c *Conversation) drop(e *entry) {
+	siblings := &c.top
+	if e.parent != nil {
+		siblings = &e.parent.children
+	}
+	*siblings = slices.DeleteFunc(*siblings, func(o *entry) bool { return o == e })
+	c.forget(e)
+	c.dropped = append(c.dropped, e.ID)
+}
+
+func (c *Conversation) forget(e *entry) {
+	delete(c.items, e.ID)
+	c.changed = slices.DeleteFunc(c.changed, func(o *entry) bool { return o == e })
+	for _, child := range e.children {
+		c.forget(child)
+	}
+}
+
+// Run says which turn runs; empty: none. Turns that have not ended and do not run were
+// interrupted.
+func (c *Conversation) Run(turnID string) {
+	before := c.running
+	c.running = turnID
+	for _, id := range []string{before, turnID} {
+		if t := c.items[id]; t != nil && t.turn != nil && !t.turn.ended {
+			c.settle(t, id == turnID)
+		}
+	}
+}
+
+// Rewind removes a turn and all that came after it.
+func (c *Conversation) Rewind(turnID string) {
+	i := slices.IndexFunc(c.top, func(e *entry) bool { return e.ID == turnID })
+	if i < 0 {
+		return
+	}
+	for _, e := range slices.Clone(c.top[i:]) {
+		c.drop(e)
+	}
+}
+
+// all returns all items in the order of the screen.
+func (c *Conversation) all() (l []*entry) {
+	var walk func(es []*entry)
+	walk = func(es []*entry) {
+		for _, e := range es {
+			l = append(l, e)
+			walk(e.children)
+		}
+	}
+	walk(c.top)
+	return l
+}
+
+// Item returns an item with its content.
+func (c *Conversation) Item(id string) (Item, bool) {
+	e := c.items[id]
+	if e == nil {
+		return Item{}, false
+	}
+	i := e.Item
+	i.Parts = slices.Clone(i.Parts)
+	return i, true
+}
+
+// shown returns an item as a client gets it.
+func (c *Conversation) shown(e *entry, bodies bool) Item {
+	i := e.Item
+	i.Parts = slices.Clone(i.Parts)
+	folded := !bodies && (i.Kind == KindThought || i.Kind == KindCall) && i.State != Running && i.State != Asks && i.State != Waiting
+	for n := range i.Parts {
+		if p := &i.Parts[n]; folded || p.Kind == Image {
+			*p = c.sized(*p)
+		} else {
+			*p = c.cut(*p)
+		}
+	}
+	return i
+}
+
+// Changed reports whether anything has changed since Changes was called last.
+func (c *Conversation) Changed() bool { return len(c.changed)+len(c.dropped) > 0 }
+
+// Changes returns what has changed since it was called last, in order, for a client that has
+// everything before. Images have only their size.
+func (c *Conversation) Changes() (l []Change) {
+	if len(c.dropped) > 0 {
+		l = append(l, Change{Drop: c.dropped})
+	}
+	for _, e := range c.changed {
+		switch how := e.change; {
+		case !e.known && !e.fresh: // on a page that the client does not have
+		case how == whole:
+			i := c.shown(e, true)
+			l = append(l, Change{Item: &i})
+		case how == head:
+			l = append(l, c.appended(e)...)
+			i := e.Item
+			i.Parts = nil
+			l = append(l, Change{Item: &i})
+		case how == grown:
+			l = append(l, c.appended(e)...)
+		}
+		e.known, e.fresh, e.change, e.added = e.known || e.fresh, false, same, nil
+	}
+	c.changed, c.dropped = nil, nil
+	return l
+}
+
+// appended returns what was added to the parts of an item.
+func (c *Conversation) appended(e *entry) (l []Change) {
+	for part, text := range e.added {
+		if text != "" {
+			l = append(l, Change{Append: e.ID, Part: part, Text: text, Omitted: c.cut(e.Parts[part]).Omitted})
+		}
+	}
+	return l
+}
+
+// number returns an ID for the nth thing of a kind in another one.
+func number(of, kind string, n int) string { return of + "/" + kind + strconv.Itoa(n) }
+
+// later returns the time after a wait.
+func later(at time.Time, ms int64) string {
+	if ms <= 0 {
+		return ""
+	}
+	return clock(at.Add(time.Duration(ms) * time.Millisecond))
+}

@@ -1,0 +1,176 @@
+package view_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/viewtest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// events draws what a turn can emit, in an order that turns can have.
+type events struct {
+	t        *rapid.T
+	turn     int
+	message  int
+	calls    []string // that have not ended
+	live     map[string]string
+	made     int
+	open     bool // a turn runs
+	seq      int64
+	at       time.Time
+	subjects int
+	short    bool // no output is long
+}
+
+func (g *events) next() transcript.Update {
+	g.seq++
+	g.at = g.at.Add(time.Second)
+	e := g.event()
+	return transcript.Update{SessionID: "s", Seq: g.seq, TurnID: fmt.Sprintf("turn%d", g.turn), At: g.at, Event: e}
+}
+
+func (g *events) id() string { return fmt.Sprintf("m%d", g.message) }
+
+func (g *events) words() string {
+	return rapid.StringMatching(`[a-z ü😀\n]{1,12}`).Draw(g.t, "text")
+}
+
+// output draws what a command writes: a few words, or now and then so many times as many.
+func (g *events) output(times int) string {
+	if g.short || rapid.IntRange(0, 3).Draw(g.t, "long") > 0 {
+		times = 1
+	}
+	return strings.Repeat(g.words(), times)
+}
+
+func (g *events) event() transcript.Event {
+	if !g.open {
+		g.turn++
+		g.message++
+		g.open, g.calls, g.live = true, nil, map[string]string{}
+		return transcript.UserChunk{MessageID: g.id(), Block: transcript.Block{Type: transcript.TextBlock, Text: g.words()}}
+	}
+	switch rapid.IntRange(0, 15).Draw(g.t, "event") {
+	case 0:
+		g.open = false
+		return transcript.TurnEnded{StopReason: rapid.SampledFrom([]transcript.StopReason{transcript.EndTurn, transcript.StopCancelled, transcript.StopError}).Draw(g.t, "reason"), DurationMS: 1500}
+	case 1:
+		g.message++
+		return transcript.UserChunk{MessageID: g.id(), Steer: true, Block: transcript.Block{Type: transcript.TextBlock, Text: g.words()}}
+	case 2:
+		g.message++
+		return transcript.ResponseFinished{MessageID: g.id(), Model: "m"}
+	case 3, 4, 5:
+		return transcript.Text{MessageID: g.id(), Part: rapid.IntRange(0, 1).Draw(g.t, "part"), Text: g.words()}
+	case 6:
+		g.subjects++
+		return transcript.Thought{MessageID: g.id(), Subject: fmt.Sprintf("subject %d", g.subjects), Text: g.words()}
+	case 7, 8:
+		return transcript.Thought{MessageID: g.id(), Text: g.words()}
+	case 9:
+		g.made++
+		call := fmt.Sprintf("call%d", g.made)
+		c := transcript.ToolCall{CallID: call, MessageID: g.id(), Name: "t", Title: call, Kind: tools.Execute, Args: json.RawMessage(`{"command":"echo 1\necho 2"}`)}
+		if len(g.calls) > 0 && rapid.Bool().Draw(g.t, "nested") {
+			c.Parent = g.calls[0]
+		}
+		g.calls = append(g.calls, call)
+		return c
+	case 10, 11:
+		if len(g.calls) == 0 {
+			break
+		}
+		call := rapid.SampledFrom(g.calls).Draw(g.t, "call")
+		g.live[call] += g.output(900)
+		if over := len(g.live[call]) - 16<<10; over > 0 { // as commands show it
+			_, g.live[call], _ = strings.Cut(g.live[call][over:], "\n")
+		}
+		return transcript.ToolUpdate{CallID: call, State: transcript.Executing, Live: g.live[call]}
+	case 12:
+		if len(g.calls) == 0 {
+			break
+		}
+		i := rapid.IntRange(0, len(g.calls)-1).Draw(g.t, "call")
+		call := g.calls[i]
+		g.calls = append(g.calls[:i:i], g.calls[i+1:]...)
+		state := rapid.SampledFrom([]transcript.CallState{transcript.Success, transcript.Failure, transcript.Cancelled}).Draw(g.t, "state")
+		return transcript.ToolUpdate{CallID: call, State: state, Display: "```\n" + g.output(5000) + "\n```", Output: "x"}
+	case 13:
+		return transcript.Retract{MessageID: g.id()}
+	case 14:
+		code := rapid.SampledFrom([]transcript.NoticeCode{transcript.NoticeRetry, transcript.NoticeMCP}).Draw(g.t, "code")
+		return transcript.Notice{Severity: transcript.Warning, Code: code, Title: g.words(), Description: g.words(), RetryAfterMS: 100}
+	case 15:
+		return transcript.Plan{Entries: []transcript.PlanEntry{{Content: g.words(), Status: "in_progress"}}}
+	}
+	return transcript.Text{MessageID: g.id(), Text: g.words()}
+}
+
+func newConversation() *view.Conversation {
+	return view.NewConversation(view.Options{Encoding: ide.UTF16})
+}
+
+// all returns what a client is sent that asks for everything.
+func all(c *view.Conversation) []view.Item {
+	items, _ := c.Page(view.Page{Items: 1 << 20, Bytes: 1 << 30, Bodies: true})
+	return items
+}
+
+// A client that applies every change has what it would be sent if it asked for all: whenever
+// it reads, and after rewinds.
+func TestAClientHasWhatThereIs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, c := &events{t: t}, newConversation()
+		fold := viewtest.New(all(c))
+		for range rapid.IntRange(1, 80).Draw(t, "events") {
+			u := g.next()
+			c.Run(u.TurnID)
+			c.Add(u)
+			if !g.open {
+				c.Run("")
+			}
+			if rapid.IntRange(0, 40).Draw(t, "rewinds") == 0 && !g.open {
+				c.Rewind(fmt.Sprintf("turn%d", rapid.IntRange(1, g.turn).Draw(t, "to")))
+			}
+			if rapid.IntRange(0, 2).Draw(t, "reads") > 0 {
+				continue
+			}
+			fold.Apply(c.Changes())
+			if d := cmp.Diff(all(c), fold.Items()); d != "" {
+				t.Fatalf("the client has something else (-there is +it has):\n%s", d)
+			}
+		}
+	})
+}
+
+// What is loaded is what was shown, whatever chunks were merged on the way.
+func TestIDsDoNotDependOnMerging(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, live, stored := &events{t: t}, newConversation(), newConversation()
+		var records []transcript.Record
+		for range rapid.IntRange(1, 80).Draw(t, "events") {
+			u := g.next()
+			live.Add(u)
+			records = append(records, transcript.Record{Seq: u.Seq, Turn: u.TurnID, At: u.At, Event: u.Event})
+		}
+		updates, _ := transcript.UpdatesOf("s", records, 1)
+		for _, u := range updates {
+			stored.Add(u)
+		}
+		live.Run("x")
+		live.Run("")
+		if d := cmp.Diff(all(live), all(stored)); d != "" {
+			t.Fatalf("another conversation is loaded (-shown +loaded):\n%s", d)
+		}
+	})
+}

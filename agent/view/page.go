@@ -1,0 +1,93 @@
+package view
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Page asks for the newest items, or those before one.
+type Page struct {
+	Before string // an item; empty: to the end
+	Items  int    // at most
+	Bytes  int    // at most, of their wire form; one item is sent in any case
+	Bodies bool
+}
+
+// Page returns items in the order of the screen, those above them included, and reports
+// whether there are earlier ones. From now on [Conversation.Changes] has what changes of them.
+func (c *Conversation) Page(p Page) (items []Item, earlier bool) {
+	all := c.all()
+	end := len(all)
+	if i := slices.IndexFunc(all, func(e *entry) bool { return e.ID == p.Before }); i >= 0 {
+		end = i
+	}
+	first, size := end, 0
+	chosen := map[*entry]Item{}
+	for first > 0 && len(chosen) < p.Items {
+		e := all[first-1]
+		if _, have := chosen[e]; have {
+			first--
+			continue
+		}
+		i := c.shown(e, p.Bodies)
+		size += wireSize(i)
+		if size > p.Bytes && len(chosen) > 0 {
+			break
+		}
+		first--
+		chosen[e] = i
+		for above := e.parent; above != nil; above = above.parent {
+			if _, have := chosen[above]; !have {
+				chosen[above] = c.shown(above, p.Bodies)
+			}
+		}
+	}
+	items = []Item{}
+	for _, e := range all[:end] {
+		if i, ok := chosen[e]; ok {
+			items = append(items, i)
+			c.isKnown(e)
+		}
+	}
+	return items, slices.ContainsFunc(all[:first], func(e *entry) bool { _, ok := chosen[e]; return !ok })
+}
+
+// isKnown notes that the client has an item as it is.
+func (c *Conversation) isKnown(e *entry) {
+	e.known, e.fresh, e.change, e.added = true, false, same, nil
+	c.changed = slices.DeleteFunc(c.changed, func(o *entry) bool { return o == e })
+}
+
+// wireSize returns about how many bytes an item is on the wire.
+func wireSize(i Item) int {
+	b, err := json.Marshal(i)
+	if err != nil {
+		panic(err) // plain values encode
+	}
+	return len(b)
+}
+
+// Find returns the items in which a text stands, without regard to case, in the order of the
+// screen.
+func (c *Conversation) Find(text string) []string {
+	ids := []string{}
+	text = strings.ToLower(text)
+	if text == "" {
+		return ids
+	}
+	has := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
+	for _, i := range c.all() {
+		found := has(i.Title.Text) || i.Note != nil && has(i.Note.Text)
+		for _, l := range i.Lines {
+			found = found || has(l.Text.Text)
+		}
+		for _, p := range i.Parts {
+			found = found || has(p.Text) || slices.ContainsFunc(p.Rows, func(r Row) bool { return has(r[1]) })
+		}
+		if found {
+			ids = append(ids, i.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,225 @@
+package view
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// Text is a text for the user, in plain English. A client can translate it by its code and
+// arguments.
+type Text struct {
+	Text  string         `json:"text"`
+	Code  string         `json:"code,omitempty"`
+	Args  map[string]any `json:"args,omitempty"` // strings and numbers by name
+	Short string         `json:"short,omitempty"`
+}
+
+// phrases are all texts that the view says, by their codes. {NAME} is an argument: a text, or
+// a number as it is; {NAME:ms} is a time in milliseconds, {NAME:tokens} a number of tokens.
+// Of "ONE|MANY" the first is for an n of 1.
+var phrases = map[string]string{
+	"turn.working":     "Working…",
+	"turn.answering":   "Answering",
+	"turn.asks":        "Waits for your answer",
+	"turn.review":      "Waits for your decision on the edits before it",
+	"turn.done":        "Done",
+	"turn.failed":      "The turn failed.",
+	"turn.interrupted": "Interrupted: emendo ended before the turn did.",
+	"turn.no_answer":   "The model ended the turn without an answer.",
+
+	"stop.max_tokens":        "The answer reached the model's limit of length.",
+	"stop.max_turn_requests": "The turn reached its limit of model requests. Send another prompt to go on.",
+	"stop.refusal":           "The provider stopped the answer.",
+	"stop.cancelled":         "Cancelled.",
+	"stop.loop":              "Stopped: the model repeated itself.",
+	"stop.blocked":           "The provider refused the prompt.",
+
+	"fact.time":          "{ms:ms}",
+	"fact.tokens":        "{in:tokens} in, {out:tokens} out",
+	"fact.cost":          "about {amount} {currency}",
+	"fact.cost_at_least": "at least {amount} {currency}",
+	"fact.model":         "{model}",
+	"fact.file":          "{path} +{added} −{removed}",
+	"fact.unasked":       "{command}",
+	"label.unasked":      "Ran without a question, since the sandbox held it",
+
+	"thought":         "Thought",
+	"thought.subject": "{subject}",
+
+	"call":             "Call",
+	"call.title":       "{title}",
+	"call.exit":        "exit {code}",
+	"call.signal":      "ended by {signal}",
+	"call.time":        "{ms:ms}",
+	"call.summary":     "{summary}",
+	"call.asks":        "waits for your answer",
+	"call.review":      "waits for your decision on the edits before it",
+	"call.denied":      "not allowed",
+	"call.rejected":    "rejected",
+	"call.cancelled":   "cancelled",
+	"call.interrupted": "interrupted",
+	"call.failed":      "failed",
+	"call.children":    "1 call|{n} calls",
+	"label.command":    "Command",
+	"label.rule":       "Rule",
+	"call.rule":        "{rule}",
+	"place":            "{path}",
+	"place.line":       "{path}:{line}",
+	"place.lines":      "{path}:{line}-{last}",
+
+	"plan":               "{done} of {n}",
+	"plan.current":       "{done} of {n} · {current}",
+	"plan.entry":         "{entry}",
+	"notice":             "{title}",
+	"compaction.running": "Shortening the history for the model…",
+	"compaction.done":    "The history was shortened for the model.",
+	"compaction.failed":  "The history could not be shortened.",
+	"compaction.tokens":  "{from:tokens} → {to:tokens} tokens",
+
+	"ask.about":           "{title} {about}",
+	"ask.waits":           "Go on before you decide on the edits?",
+	"ask.command":         "Run this command?",
+	"ask.skill":           "Use the skill {skill}?",
+	"ask.read":            "Read this file?|Read these files?",
+	"ask.task":            "Send this task to the remote agent?",
+	"ask.remote":          "Allow a remote agent to do this?",
+	"ask.urls":            "Reach this address?|Reach these addresses?",
+	"ask.sampling":        "Let the MCP server {server} ask the model?",
+	"ask.mcp":             "Use the tool {tool} of the MCP server {server}?",
+	"ask.start_hook":      "Start the hook {name} of this folder?",
+	"ask.start_mcp":       "Start the MCP server {name} of this folder?",
+	"ask.start_discovery": "Start the tool discovery {name} of this folder?",
+	"ask.plan":            "Carry out this plan?",
+	"ask.edits":           "Change these files?",
+	"ask.call":            "Allow {title}?",
+	"ask.part":            "{command}",
+	"ask.because":         "{reason}",
+	"ask.address":         "{url}",
+	"ask.address_of":      "{url} (host {host})",
+	"ask.changed":         "It has changed since it was approved.",
+	"list":                "{items}",
+
+	"label.task":       "Task",
+	"label.remote":     "What it asks",
+	"label.plan":       "Plan",
+	"label.runs_in":    "Runs in",
+	"label.sandbox":    "Sandbox",
+	"label.saves":      "Saves first",
+	"label.unsaved":    "Does not see the unsaved text of",
+	"label.part":       "Runs",
+	"label.part_allow": "Allowed",
+	"label.part_ask":   "Asks",
+	"label.part_deny":  "Denied",
+	"label.danger":     "It could destroy something",
+	"label.because":    "Because",
+	"label.file":       "File",
+	"label.address":    "Address",
+	"label.arguments":  "Arguments",
+	"label.env":        "Sets",
+	"label.headers":    "Sends the headers",
+	"label.hosts":      "Reaches",
+	"label.scripts":    "Files that it runs",
+
+	"sandbox.a": "Yes: it writes the workspace alone, and has no network",
+	"sandbox.b": "Partly: it writes the workspace alone and has no network, but could change metadata of other files",
+	"sandbox.c": "None: it can do whatever you can",
+
+	"option.reject_why": "No, and say why…",
+	"field.reason":      "Why not, and what to do instead",
+
+	"do.stop": "Stop",
+	"do.copy": "Copy as Markdown",
+
+	"chip":       "{name}",
+	"chip.image": "Picture",
+	"chip.audio": "Recording",
+}
+
+var placeholder = regexp.MustCompile(`\{(\w+)(?::(\w+))?\}`)
+
+// say returns the phrase with a code. args are names and values in turn; texts have their
+// hidden characters spelled out and are on one line.
+func say(code string, args ...any) Text {
+	form, ok := phrases[code]
+	if !ok {
+		panic("view: there is no phrase " + code)
+	}
+	t := Text{Code: code}
+	if len(args) > 0 {
+		t.Args = map[string]any{}
+	}
+	for i := 0; i < len(args); i += 2 {
+		value := args[i+1]
+		if s, ok := value.(string); ok {
+			value = visible.Line(visible.OneLine(s))
+		}
+		t.Args[args[i].(string)] = value
+	}
+	if one, many, ok := strings.Cut(form, "|"); ok {
+		if form = many; t.Args["n"] == 1 {
+			form = one
+		}
+	}
+	t.Text = placeholder.ReplaceAllStringFunc(form, func(p string) string {
+		m := placeholder.FindStringSubmatch(p)
+		return shownAs(m[2], t.Args[m[1]])
+	})
+	return t
+}
+
+// shownAs returns a value in a unit of [phrases].
+func shownAs(unit string, value any) string {
+	switch unit {
+	case "ms":
+		return span(time.Duration(value.(int64) * 1e6))
+	case "tokens":
+		return tokens(value.(int64))
+	}
+	return fmt.Sprint(value)
+}
+
+// span returns a time as people read it: 0.4 s, 12 s, 3 min 5 s.
+func span(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	s := int(d.Round(time.Second).Seconds())
+	if s < 60 {
+		return fmt.Sprintf("%d s", s)
+	}
+	return fmt.Sprintf("%d min %d s", s/60, s%60)
+}
+
+// tokens returns a number in a few characters: 812, 12.3K, 1.2M.
+func tokens(n int64) string {
+	for _, u := range []struct {
+		least  int64
+		suffix string
+	}{{1e6, "M"}, {1e3, "K"}} {
+		if n >= u.least {
+			return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/float64(u.least)), ".0") + u.suffix
+		}
+	}
+	return fmt.Sprint(n)
+}
+
+// Codes returns the codes of all texts, sorted.
+func Codes() []string { return slices.Sorted(maps.Keys(phrases)) }
+
+// or returns a text, or nil if it is empty.
+func or(t Text) *Text {
+	if t.Text == "" {
+		return nil
+	}
+	return &t
+}
+
+// Phrase returns the English of a code, with its arguments in braces; empty if there is no
+// such code.
+func Phrase(code string) string { return phrases[code] }

@@ -1,0 +1,81 @@
+package view
+
+import (
+	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// most is how much of the content of a part a client gets at once: of an output its end, of
+// texts, code and diffs their beginning. docs/protocol.md promises it.
+const most = 20_000
+
+// length returns the length of a text in units of an encoding.
+func length(s string, enc ide.Encoding) int {
+	if enc == ide.UTF8 {
+		return len(s)
+	}
+	n := 0
+	for _, r := range s {
+		n += enc.Units(utf8.RuneLen(r))
+	}
+	return n
+}
+
+// cut returns a part with as much of its content as a client gets.
+func (c *Conversation) cut(p Part) Part {
+	switch p.Kind {
+	case Output:
+		if over := length(p.Text, c.o.Encoding) - most; over > 0 {
+			at := offset(p.Text, over, c.o.Encoding)
+			p.Omitted += length(p.Text[:at], c.o.Encoding)
+			p.Text = p.Text[at:]
+		}
+	case Plain, Code:
+		if length(p.Text, c.o.Encoding) > most {
+			at := offset(p.Text, most, c.o.Encoding)
+			p.Omitted = length(p.Text[at:], c.o.Encoding)
+			p.Text = p.Text[:at]
+		}
+	case Diff:
+		size := 0
+		for i, r := range p.Rows {
+			if size += length(r[1], c.o.Encoding); size > most {
+				for _, r := range p.Rows[i:] {
+					p.Omitted += length(r[1], c.o.Encoding)
+				}
+				p.Rows = p.Rows[:i:i]
+				break
+			}
+		}
+	case Markdown, Image:
+	}
+	return p
+}
+
+// sized returns a part with the size of its content in place of it.
+func (c *Conversation) sized(p Part) Part {
+	switch p.Kind {
+	case Image:
+		p.Size = len(p.Data)
+	case Diff:
+		for _, r := range p.Rows {
+			p.Size += length(r[1], c.o.Encoding)
+		}
+	case Markdown, Plain, Output, Code:
+		p.Size = length(p.Text, c.o.Encoding)
+	}
+	p.Text, p.Rows, p.Data = "", nil, nil
+	return p
+}
+
+// offset returns the offset in bytes of the first character at or after a number of units.
+func offset(s string, units int, enc ide.Encoding) int {
+	for i, r := range s {
+		if units <= 0 {
+			return i
+		}
+		units -= enc.Units(utf8.RuneLen(r))
+	}
+	return len(s)
+}

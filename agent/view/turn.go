@@ -1,0 +1,166 @@
+package view
+
+import (
+	"fmt"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// turnFacts is what the fold of a turn needs beside its item.
+type turnFacts struct {
+	ended    bool
+	stream   *entry         // the text or thought that grows
+	retry    *entry         // the notice of attempts
+	notices  int            // so far
+	thoughts map[string]int // number of the last thought by message
+	calls    []*entry       // those of the model, and of agents
+	answered bool           // since the last prompt or call
+	model    string         // that answered last
+}
+
+func (t *turnFacts) nextThought(message string) int {
+	if t.thoughts == nil {
+		t.thoughts = map[string]int{}
+	}
+	t.thoughts[message]++
+	return t.thoughts[message]
+}
+
+// does says what a running turn does.
+func (c *Conversation) does(turn *entry, what Text) {
+	if turn.State == Running && turn.Title.Text != what.Text {
+		turn.Title = what
+		c.touch(turn, head)
+	}
+}
+
+// settle says of a turn that has not ended whether it runs; what does not was interrupted,
+// and so were its calls.
+func (c *Conversation) settle(turn *entry, runs bool) {
+	if runs {
+		turn.State, turn.Title, turn.Actions = Running, say("turn.working"), []string{Stop}
+		c.touch(turn, head)
+		return
+	}
+	turn.State, turn.Title, turn.Actions = Interrupted, say("turn.interrupted"), []string{Copy}
+	c.touch(turn, head)
+	c.endStream(turn)
+	for _, call := range turn.turn.calls {
+		c.stopped(call, Interrupted)
+	}
+}
+
+func (c *Conversation) finished(u transcript.Update, e transcript.ResponseFinished) {
+	turn := c.turnOf(u)
+	if turn == nil {
+		return
+	}
+	c.endStream(turn)
+	turn.turn.retry = nil
+	if e.Model != "" {
+		turn.turn.model = e.Model
+	}
+	c.does(turn, say("turn.working"))
+}
+
+func (c *Conversation) turnEnded(u transcript.Update, e transcript.TurnEnded) {
+	turn := c.turnOf(u)
+	if turn == nil {
+		return
+	}
+	turn.turn.ended = true
+	c.endStream(turn)
+	for _, call := range turn.turn.calls {
+		c.stopped(call, Cancelled)
+	}
+	turn.State, turn.Title = stopped(e.StopReason)
+	if e.StopReason == transcript.EndTurn && lacksAnswer(turn.turn) {
+		turn.Title = say("turn.no_answer")
+	}
+	turn.Lines = c.facts(e, turn.turn.model)
+	turn.Actions = []string{Copy}
+	c.touch(turn, head)
+}
+
+// stopped returns what the reason why a turn ended makes of it.
+func stopped(r transcript.StopReason) (State, Text) {
+	switch r {
+	case transcript.EndTurn:
+		return Done, say("turn.done")
+	case transcript.StopMaxTokens:
+		return Done, say("stop.max_tokens")
+	case transcript.MaxTurnRequests:
+		return Done, say("stop.max_turn_requests")
+	case transcript.Refusal:
+		return Failed, say("stop.refusal")
+	case transcript.StopCancelled:
+		return Cancelled, say("stop.cancelled")
+	case transcript.StopLoop:
+		return Failed, say("stop.loop")
+	case transcript.StopBlocked:
+		return Failed, say("stop.blocked")
+	case transcript.StopError:
+	}
+	return Failed, say("turn.failed")
+}
+
+// lacksAnswer reports whether the last call of a turn was never answered, and does not say by
+// itself what it did: some models say nothing after a result.
+func lacksAnswer(t *turnFacts) bool {
+	if t.answered || len(t.calls) == 0 {
+		return false
+	}
+	last := t.calls[len(t.calls)-1]
+	switch tools.Kind(last.Look) { //nolint:exhaustive // the others say what they did
+	case tools.Edit, tools.Delete, tools.Move:
+		return false
+	}
+	return last.call.failure != tools.StopExecution
+}
+
+// facts returns what a turn came to.
+func (c *Conversation) facts(e transcript.TurnEnded, model string) (l []Line) {
+	for _, f := range e.Files {
+		name := ide.ParseURI(f.URI).Path()
+		if name == "" {
+			name = f.URI
+		}
+		near := c.o.Folders.Near(name)
+		l = append(l, Line{ID: "file", Look: "file", Place: &Place{URI: f.URI}, Text: short(
+			say("fact.file", "path", near, "added", f.Added, "removed", f.Removed), fmt.Sprintf("+%d −%d", f.Added, f.Removed))})
+	}
+	for _, a := range e.Unasked {
+		l = append(l, Line{ID: "unasked", Look: "execute", Label: new(say("label.unasked")), Text: say("fact.unasked", "command", a.Command)})
+	}
+	if e.DurationMS > 0 {
+		l = append(l, Line{ID: "time", Text: say("fact.time", "ms", e.DurationMS)})
+	}
+	if u := e.Usage; u.Total > 0 {
+		l = append(l, Line{ID: "tokens", Text: say("fact.tokens", "in", u.Input, "out", u.Output+u.Thought)})
+	}
+	if u := e.Usage; u.Priced > 0 {
+		code := "fact.cost"
+		if u.Priced < u.Total {
+			code = "fact.cost_at_least"
+		}
+		l = append(l, Line{ID: "cost", Text: say(code, "amount", money(u.Cost), "currency", "USD")})
+	}
+	if model != "" {
+		l = append(l, Line{ID: "model", Text: say("fact.model", "model", model)})
+	}
+	return l
+}
+
+// money returns an amount with cents, and one below a unit with up to four digits.
+func money(amount float64) string {
+	if amount < 1 {
+		return fmt.Sprintf("%.4f", amount)
+	}
+	return fmt.Sprintf("%.2f", amount)
+}
+
+// plain returns a text of several lines for the user, with hidden characters spelled out.
+func plain(s string) string { return visible.Text(s) }

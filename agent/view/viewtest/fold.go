@@ -1,0 +1,89 @@
+// Package viewtest folds the changes of a conversation as a client does, from their
+// description in docs/protocol.md alone.
+package viewtest
+
+import (
+	"slices"
+	"unicode/utf16"
+
+	"github.com/emendo-dev/emendo/agent/view"
+)
+
+// Fold is a conversation as a client has it. It counts in UTF-16.
+type Fold struct {
+	items map[string]view.Item
+	below map[string][]string // by parent, in order
+	// Questions are the open ones, the oldest first.
+	Questions []view.Question
+}
+
+// New returns the fold of what a client was sent at first.
+func New(items []view.Item) *Fold {
+	f := &Fold{items: map[string]view.Item{}, below: map[string][]string{}}
+	for _, i := range items {
+		f.put(i)
+	}
+	return f
+}
+
+// Apply applies changes.
+func (f *Fold) Apply(changes []view.Change) {
+	for _, c := range changes {
+		switch {
+		case c.Item != nil:
+			f.put(*c.Item)
+		case c.Question != nil:
+			f.Questions = append(f.Questions, *c.Question)
+		case c.Append != "":
+			i := f.items[c.Append]
+			i.Parts = slices.Clone(i.Parts)
+			p := &i.Parts[c.Part]
+			all := utf16.Encode([]rune(p.Text + c.Text))
+			over := p.Omitted + len(all)
+			p.Omitted = c.Omitted
+			p.Text = string(utf16.Decode(all[len(all)-(over-c.Omitted):]))
+			f.items[c.Append] = i
+		}
+		for _, id := range c.Drop {
+			f.drop(id)
+		}
+	}
+}
+
+func (f *Fold) put(i view.Item) {
+	if before, known := f.items[i.ID]; known {
+		if i.Parts == nil {
+			i.Parts = before.Parts
+		}
+	} else {
+		f.below[i.Parent] = append(f.below[i.Parent], i.ID)
+	}
+	f.items[i.ID] = i
+}
+
+func (f *Fold) drop(id string) {
+	f.Questions = slices.DeleteFunc(f.Questions, func(q view.Question) bool { return q.ID == id })
+	i, known := f.items[id]
+	if !known {
+		return
+	}
+	for _, child := range slices.Clone(f.below[id]) {
+		f.drop(child)
+	}
+	f.below[i.Parent] = slices.DeleteFunc(f.below[i.Parent], func(o string) bool { return o == id })
+	delete(f.items, id)
+}
+
+// Items returns all items in the order of the screen.
+func (f *Fold) Items() []view.Item {
+	l := []view.Item{}
+	var walk func(parent string)
+	walk = func(parent string) {
+		for _, id := range f.below[parent] {
+			l = append(l, f.items[id])
+			walk(id)
+		}
+	}
+	walk("")
+	return l
+}

@@ -1,0 +1,269 @@
+// Package present sends a client that draws items the conversations that it has open, and
+// what changes of them. It knows when something is sent; [view] knows what.
+package present
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/client"
+)
+
+// outputEvery is the shortest time between two differences that only add to the output of
+// running calls: docs/protocol.md promises it.
+const outputEvery = 100 * time.Millisecond
+
+// Views are the conversations that the client has open.
+type Views struct {
+	c     *client.Client
+	turns *chat.Turns
+
+	mu   sync.Mutex
+	open map[string]*opened // by session
+	asks []*asked           // the open questions of all sessions, the oldest first
+
+	sending sync.Mutex // held while a difference is taken and sent, so that they stay in order
+}
+
+// opened is a conversation that the client has open.
+type opened struct {
+	mu      sync.Mutex
+	fold    *view.Conversation
+	asks    map[string]int64 // the questions that the client has: since which version
+	version int64
+	begun   bool      // no page is on its way
+	only    bool      // all that waits is output of running calls
+	last    time.Time // when a difference was sent
+}
+
+// New returns views of which none is open.
+func New(c *client.Client, turns *chat.Turns) *Views {
+	return &Views{c: c, turns: turns, open: map[string]*opened{}}
+}
+
+// get returns the open view of a session, or nil.
+func (v *Views) get(sessionID string) *opened {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.open[sessionID]
+}
+
+// Show folds an update. The end of a turn is sent at once, since its prompt is answered next.
+func (v *Views) Show(ctx context.Context, u transcript.Update) {
+	o := v.get(u.SessionID)
+	if o == nil || u.Replay {
+		return
+	}
+	o.mu.Lock()
+	e, isCall := u.Event.(transcript.ToolUpdate)
+	live := isCall && e.Live != "" && !e.Over()
+	o.only = live && (o.only || !o.fold.Changed())
+	if _, begins := u.Event.(transcript.UserChunk); begins {
+		o.fold.Run(u.TurnID)
+	}
+	o.fold.Add(u)
+	_, ended := u.Event.(transcript.TurnEnded)
+	if ended {
+		o.fold.Run("")
+	}
+	o.mu.Unlock()
+	if ended {
+		v.send(ctx, u.SessionID, o)
+		return
+	}
+	v.c.Touch()
+}
+
+// Rewound removes a turn and all after it.
+func (v *Views) Rewound(sessionID, turnID string) {
+	if o := v.get(sessionID); o != nil {
+		o.mu.Lock()
+		o.fold.Rewind(turnID)
+		o.mu.Unlock()
+		v.c.Touch()
+	}
+}
+
+// didChange are the params of emendo/view/didChange.
+type didChange struct {
+	SessionID string        `json:"sessionId"`
+	Version   int64         `json:"version"`
+	Changes   []view.Change `json:"changes"`
+}
+
+// SendChanged sends what has changed, and returns how long until there is more to send; 0:
+// nothing waits. It is called on the announcer's goroutine alone.
+func (v *Views) SendChanged(now time.Time) (next time.Duration) {
+	v.mu.Lock()
+	all := make(map[string]*opened, len(v.open))
+	for id, o := range v.open {
+		all[id] = o
+	}
+	v.mu.Unlock()
+	for id, o := range all {
+		o.mu.Lock()
+		wait := outputEvery - now.Sub(o.last)
+		waits := o.only && o.fold.Changed() && wait > 0
+		o.mu.Unlock()
+		if !waits {
+			v.send(v.c.Life(), id, o)
+		} else if next == 0 || wait < next {
+			next = wait
+		}
+	}
+	return next
+}
+
+// send sends what has changed of a view, if anything has.
+func (v *Views) send(ctx context.Context, id string, o *opened) {
+	v.sending.Lock()
+	defer v.sending.Unlock()
+	questions := v.questions(id)
+	o.mu.Lock()
+	if !o.begun || !o.fold.Changed() && o.hasQuestions(questions) {
+		o.mu.Unlock()
+		return
+	}
+	changes := append(o.fold.Changes(), o.questionChanges(questions)...)
+	o.last, o.only = time.Now(), false
+	if len(changes) > 0 {
+		o.version++
+	}
+	p := didChange{id, o.version, changes}
+	o.mu.Unlock()
+	if len(changes) > 0 {
+		v.c.Notify(context.WithoutCancel(ctx), "emendo/view/didChange", p)
+	}
+}
+
+// getParams are the params of emendo/view/get.
+type getParams struct {
+	SessionID string `json:"sessionId"`
+	Before    string `json:"before"`
+	Limit     int    `json:"limit"`
+	Bodies    bool   `json:"bodies"`
+}
+
+// Bounds of a page.
+const (
+	pageItems = 200
+	pageBytes = 512 << 10
+)
+
+// Get answers emendo/view/get: it opens a conversation, or brings what is before an item of
+// the open one.
+func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
+	if err := client.Require(p.SessionID, "sessionId"); err != nil {
+		return nil, err
+	}
+	if p.Limit < 0 {
+		return nil, client.Invalid("invalid params: limit %d is negative", p.Limit)
+	}
+	page := view.Page{Before: p.Before, Items: pageItems, Bytes: pageBytes, Bodies: p.Bodies}
+	if p.Limit > 0 {
+		page.Items = p.Limit
+	}
+	o := v.get(p.SessionID)
+	if p.Before == "" {
+		var err error
+		if o, err = v.begin(ctx, p.SessionID); err != nil {
+			return nil, err
+		}
+	} else if o == nil {
+		return nil, client.Invalid("session %s is not open: get it without before first", p.SessionID)
+	}
+	v.sending.Lock() // what was taken before is queued before the page
+	defer v.sending.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.begun = false // nothing is sent until the page is: it has all that has changed
+	items, earlier := o.fold.Page(page)
+	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.questions(p.SessionID), Verbs: view.Verbs()}
+	for _, q := range out.Questions {
+		if _, known := o.asks[q.ID]; !known {
+			o.asks[q.ID] = o.version
+		}
+	}
+	return rpc.Then{Result: out, Do: func() {
+		o.mu.Lock()
+		o.begun = true
+		o.mu.Unlock()
+		v.c.Touch()
+	}}, nil
+}
+
+// begin opens a conversation, again where it is open already.
+func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
+	ses, err := v.c.Host.Session(ctx, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{asks: map[string]int64{}, fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
+	err = ses.Follow(ctx, func(updates []transcript.Update, running string) {
+		o.fold.Run(running)
+		for _, u := range updates {
+			o.fold.Add(u)
+		}
+		v.mu.Lock()
+		v.open[sessionID] = o
+		v.mu.Unlock()
+	})
+	return o, err
+}
+
+type viewParams struct {
+	SessionID string `json:"sessionId"`
+}
+
+// Close answers emendo/view/close.
+func (v *Views) Close(_ context.Context, p viewParams) (any, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.open, p.SessionID)
+	return nil, nil
+}
+
+type itemParams struct {
+	SessionID string `json:"sessionId"`
+	ID        string `json:"id"`
+}
+
+// Item answers emendo/view/item: an item uncut.
+func (v *Views) Item(_ context.Context, p itemParams) (any, error) {
+	o := v.get(p.SessionID)
+	if o == nil {
+		return nil, client.Invalid("session %s is not open", p.SessionID)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	i, ok := o.fold.Item(p.ID)
+	if !ok {
+		return nil, client.Invalid("there is no item %s in session %s; it may have been removed", p.ID, p.SessionID)
+	}
+	return struct {
+		Item view.Item `json:"item"`
+	}{i}, nil
+}
+
+type findParams struct {
+	SessionID string `json:"sessionId"`
+	Text      string `json:"text"`
+}
+
+// Find answers emendo/view/find: the items in which a text stands.
+func (v *Views) Find(_ context.Context, p findParams) (any, error) {
+	o := v.get(p.SessionID)
+	if o == nil {
+		return nil, client.Invalid("session %s is not open", p.SessionID)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return struct {
+		IDs []string `json:"ids"`
+	}{o.fold.Find(p.Text)}, nil
+}

@@ -1,0 +1,138 @@
+package present_test
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/viewtest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+)
+
+func TestMain(m *testing.M) { worldtest.Main(m) }
+
+// drawing is a client that draws one conversation.
+type drawing struct {
+	*worldtest.World
+	mu      sync.Mutex
+	fold    *viewtest.Fold
+	version int64
+	late    []string // what came without a view, or out of order
+}
+
+// play runs f with an editor that takes conversations as items.
+func play(t *testing.T, replies []modeltest.Reply, f func(d *drawing)) {
+	worldtest.Play(t, lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1, "permission": true}), replies, func(w *worldtest.World) {
+		d := &drawing{World: w}
+		w.Editor.Heard = d.heard
+		f(d)
+		for _, wrong := range d.late {
+			t.Error(wrong)
+		}
+	})
+}
+
+func (d *drawing) heard(method string, raw json.RawMessage) {
+	if method != "emendo/view/didChange" {
+		return
+	}
+	var p struct {
+		Version int64
+		Changes []view.Change
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		d.late = append(d.late, err.Error())
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fold == nil || p.Version != d.version+1 {
+		d.late = append(d.late, "out of order: "+string(raw))
+		return
+	}
+	d.version = p.Version
+	d.fold.Apply(p.Changes)
+}
+
+// get opens a conversation.
+func (d *drawing) get(session string) view.View {
+	d.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock() // what comes meanwhile waits
+	var v view.View
+	d.Call("emendo/view/get", worldtest.Obj{"sessionId": session, "bodies": true}, &v)
+	d.fold, d.version = viewtest.New(v.Items), v.Version
+	return v
+}
+
+// A turn with a call and two texts is drawn from differences, and is the same when it is
+// loaded.
+func TestATurnIsDrawnFromDifferences(t *testing.T) {
+	replies := []modeltest.Reply{
+		{modeltest.Say("I look."), modeltest.Call("read_file", `{"file_path":"main.go"}`)},
+		worldtest.Say("It has two functions."),
+	}
+	play(t, replies, func(d *drawing) {
+		id := d.Session(nil)
+		if v := d.get(id); len(v.Items) != 0 || v.Version != 0 {
+			t.Fatalf("at first there is %+v", v)
+		}
+		d.Prompt(id, "Look")
+		drawn := d.fold.Items() // all of a turn is sent before its prompt is answered
+		var kinds []string
+		for _, i := range drawn {
+			kinds = append(kinds, string(i.Kind)+" "+string(i.State))
+		}
+		if got, want := strings.Join(kinds, ", "), "turn done, user , answer done, call done, answer done"; got != want {
+			t.Errorf("drawn are %s, want %s", got, want)
+		}
+		loaded := d.get(id).Items
+		if diff := cmp.Diff(drawn, loaded); diff != "" {
+			t.Errorf("something else is loaded (-drawn +loaded):\n%s", diff)
+		}
+	})
+}
+
+// A question is shown until it is answered; an answer to what came after what the user saw
+// decides nothing, and neither does a second one.
+func TestAQuestionIsAnsweredOnce(t *testing.T) {
+	play(t, []modeltest.Reply{worldtest.Run("touch a"), worldtest.Say("Done.")}, func(d *drawing) {
+		id := d.Session(nil)
+		d.get(id)
+		before := d.version
+		wait := d.Prompting(d.Context(), id, "Run it")
+		synctest.Wait()
+		if len(d.fold.Questions) != 1 {
+			t.Fatalf("there are the questions %+v", d.fold.Questions)
+		}
+		q := d.fold.Questions[0]
+		if q.Code != "command" || q.Parts[0].Text != "touch a" || q.SessionID != id {
+			t.Errorf("asked is %+v", q)
+		}
+		act := func(version int64, action string) error {
+			return d.Editor.Call(d.Context(), "emendo/view/act", worldtest.Obj{"sessionId": id, "id": q.ID, "actionId": action, "version": version}, nil)
+		}
+		d.Refused(act(before, "allow_once"), rpc.InvalidParams, "")
+		d.Refused(act(d.version, "nothing"), rpc.InvalidParams, "")
+		if d.Ran() != "" {
+			t.Errorf("ran %q before it was allowed", d.Ran())
+		}
+		if err := act(d.version, "allow_once"); err != nil {
+			t.Error(err)
+		}
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		if d.Ran() != "touch a" || len(d.fold.Questions) != 0 {
+			t.Errorf("ran %q, and open are %+v", d.Ran(), d.fold.Questions)
+		}
+		d.Refused(act(d.version, "allow_once"), rpc.InvalidParams, "")
+	})
+}

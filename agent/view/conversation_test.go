@@ -153,6 +153,39 @@ func TestAClientHasWhatThereIs(t *testing.T) {
 	})
 }
 
+// A client that has the newest page is sent what is new, and nothing of earlier pages; those
+// bring the rest.
+func TestPagesBringEverythingOnce(t *testing.T) {
+	c := newConversation()
+	add := func(n int) {
+		turn := fmt.Sprintf("turn%d", n)
+		c.Add(transcript.Update{TurnID: turn, Event: transcript.UserChunk{MessageID: fmt.Sprintf("m%d", n), Block: transcript.Block{Type: transcript.TextBlock, Text: "x"}}})
+		c.Add(transcript.Update{TurnID: turn, Event: transcript.TurnEnded{StopReason: transcript.EndTurn}})
+	}
+	for n := range 10 {
+		add(n)
+	}
+	page, earlier := c.Page(view.Page{Items: 4, Bytes: 1 << 20})
+	if len(page) != 4 || !earlier || page[0].ID != "turn8" {
+		t.Fatalf("the first page has %+v, earlier %v", page, earlier)
+	}
+	if l := c.Changes(); len(l) != 0 {
+		t.Errorf("without news the client is sent %+v", l)
+	}
+	add(10)
+	if l := c.Changes(); len(l) != 2 || l[0].Item.ID != "turn10" {
+		t.Errorf("a new turn is %+v", l)
+	}
+	for earlier {
+		var before []view.Item
+		before, earlier = c.Page(view.Page{Before: page[0].ID, Items: 4, Bytes: 1 << 20})
+		page = append(before, page...)
+	}
+	if len(page) != 20 || page[0].ID != "turn0" || page[19].ID != "m9" {
+		t.Errorf("all pages have %d items", len(page))
+	}
+}
+
 // What is loaded is what was shown, whatever chunks were merged on the way.
 func TestIDsDoNotDependOnMerging(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

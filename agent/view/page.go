@@ -18,6 +18,12 @@ type Page struct {
 // whether there are earlier ones. From now on [Conversation.Changes] has what changes of them.
 func (c *Conversation) Page(p Page) (items []Item, earlier bool) {
 	all := c.all()
+	if p.Before == "" { // the client has nothing yet
+		for _, e := range all {
+			e.known, e.fresh, e.change, e.added = false, false, same, nil
+		}
+		c.changed, c.dropped = nil, nil
+	}
 	end := len(all)
 	if i := slices.IndexFunc(all, func(e *entry) bool { return e.ID == p.Before }); i >= 0 {
 		end = i

@@ -18,7 +18,7 @@ import (
 type Asked struct {
 	ID       string
 	Folders  Folders // of its session; nil: none
-	Plan     string  // the text of the plan that it is about; empty: there is none, or it cannot be read
+	Plan     string  // the text of the plan that it is about; empty without one, or where it cannot be read
 	Encoding ide.Encoding
 }
 

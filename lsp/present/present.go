@@ -79,16 +79,6 @@ func (v *Views) Show(ctx context.Context, u transcript.Update) {
 	v.c.Touch()
 }
 
-// Rewound removes a turn and all after it.
-func (v *Views) Rewound(sessionID, turnID string) {
-	if o := v.get(sessionID); o != nil {
-		o.mu.Lock()
-		o.fold.Rewind(turnID)
-		o.mu.Unlock()
-		v.c.Touch()
-	}
-}
-
 // didChange are the params of emendo/view/didChange.
 type didChange struct {
 	SessionID string        `json:"sessionId"`

@@ -51,7 +51,7 @@ func (v *Views) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 // is opened in the editor.
 const mostPlan = 512 << 10
 
-// planOf returns the text of the plan that a question is about; empty if there is none, or it
+// planOf returns the text of the plan that a question is about; empty without one, or where it
 // cannot be read: the question has its place.
 func planOf(q frontend.Question) string {
 	path := q.Preview.PlanURI.Path()

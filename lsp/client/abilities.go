@@ -35,6 +35,7 @@ type Abilities struct {
 	ChangesDelta bool `at:"experimental.emendo.changes.delta"` // takes the changes of a change set instead of the whole
 
 	Requests []string // methods that it passes on to its own language servers
+	First    []string // what a client that draws items takes in the first form: see [Abilities.Draws]
 
 	MessageRequest bool `at:"window.showMessage any"`  // window/showMessageRequest
 	Progress       bool `at:"window.workDoneProgress"` // window/workDoneProgress/create
@@ -82,6 +83,7 @@ func ReadAbilities(name string, raw json.RawMessage) Abilities {
 	a := Abilities{
 		Encoding:     ide.UTF16,
 		Requests:     d.valueAt("experimental.emendo.requests").words(),
+		First:        d.valueAt("experimental.emendo.first").words(),
 		GeneratedTag: d.valueAt("textDocument.codeAction.tagSupport.valueSet").lists(float64(protocol.CodeActionTagLLMGenerated)),
 	}
 	if d.valueAt("general.positionEncodings").lists(string(ide.UTF8)) {
@@ -107,6 +109,11 @@ func ReadAbilities(name string, raw json.RawMessage) Abilities {
 // Reviews reports whether the user of this client decides on hunks: because it
 // draws them, or because there is no other way to ask.
 func (a Abilities) Reviews() bool { return a.Changes || !a.Permission }
+
+// Draws reports whether the client takes what of emendo's own as items and questions of a view:
+// "updates", "permission", "elicit", "changes" or "messages". A client that moves to views names
+// what it still takes in the first form.
+func (a Abilities) Draws(what string) bool { return a.View && !slices.Contains(a.First, what) }
 
 // Passes reports whether the client passes requests of a method on to its own
 // language servers.

@@ -25,7 +25,7 @@ func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 	defer a.close(o)
 	if a.asksBy(q) {
 		ask := a.requestPermission
-		if a.client.Can.View {
+		if a.client.Can.Draws("permission") {
 			ask = a.views.Ask
 		}
 		answer, err := ask(its, q)

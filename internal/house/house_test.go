@@ -26,6 +26,7 @@ var rules = []rule{
 	{"types are small", typesAreSmall(tooManyMethods)},
 	{"calls are direct", callsAreDirect(indirectCalls)},
 	{"names say what functions do", namesSayWhat(vagueNames)},
+	{"sentences stand in one file", sentencesStandInOneFile(clientSentences)},
 	{"packages are tested", packagesAreTested(untested)},
 	{"only cmd is the process", onlyCmdIsTheProcess},
 	{"models are in the catalogue", modelsAreInTheCatalogue},
@@ -96,6 +97,19 @@ func TestRulesCanFail(t *testing.T) {
 				"tools/b.go":    "package tools\n\ntype t int\n\nfunc (t) Fits() {}\n",
 			},
 			want: []string{"2 functions have a name of at most 4 letters that is no idiom, more than 1: say what they do in the field's words (ide.own, tools.Fits)"},
+		},
+		{
+			name: "sentences of clients", rule: sentencesStandInOneFile(1),
+			files: map[string]string{
+				"editors/vscode/src/a.ts":              "// A comment is no sentence.\nconst a = t('Write a text.'), b = 'a.b', c = /a b c'/, d = `go ${'x'} then and there`;\n",
+				"editors/vscode/src/a.test.ts":         "const a = 'Write a text.';\n",
+				"editors/vscode/src/shared/words.ts":   "export const a = 'Write a text.';\n",
+				"editors/vscode/view/b.tsx":            "const a = <i title=\"Write a text.\" class=\"row low\">{x / 2}</i>;\n",
+				"editors/neovim/lua/emendo/a.lua":      "-- don't read this\nlocal a, b = 'the file is there', 'normal! gg' --[[ 'no file is there' ]]\n",
+				"editors/neovim/lua/emendo/words.lua":  "return { a = 'the file is there' }\n",
+				"editors/neovim/e2e/testdata/init.lua": "print('the file is there')\n",
+			},
+			want: []string{"4 sentences stand in clients outside their one file, more than 1: let the server say them, or move what names keys, commands and controls there:\neditors/neovim/lua/emendo/a.lua:2 \"the file is there\"\neditors/vscode/src/a.ts:2 \"Write a text.\"\neditors/vscode/src/a.ts:2 \"go ${'x'} then and there\"\neditors/vscode/view/b.tsx:1 \"Write a text.\""},
 		},
 		{
 			name: "second lists in any language", rule: factsHaveOneList,

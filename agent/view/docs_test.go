@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -10,11 +11,18 @@ import (
 	"github.com/emendo-dev/emendo/agent/view"
 )
 
-// Authors of clients read docs/view.md: it lists every text with its code.
+// Authors of clients read docs/view.md: it lists every text with its code. With -update the
+// list is written.
 func TestThePageListsEveryText(t *testing.T) {
 	page, err := os.ReadFile("../../docs/view.md")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if *update {
+		page = withCodes(string(page))
+		if err := os.WriteFile("../../docs/view.md", page, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var listed []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| (.*) \\|$").FindAllStringSubmatch(string(page), -1) {
@@ -26,4 +34,16 @@ func TestThePageListsEveryText(t *testing.T) {
 	if codes := view.Codes(); !slices.Equal(listed, codes) {
 		t.Errorf("docs/view.md lists\n%q\nwant\n%q", listed, codes)
 	}
+}
+
+// withCodes returns the page with the list of all codes, which is its last part.
+func withCodes(page string) []byte {
+	const head = "| code | text |\n| --- | --- |\n"
+	before, _, _ := strings.Cut(page, head)
+	var b strings.Builder
+	b.WriteString(before + head)
+	for _, code := range view.Codes() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", code, strings.ReplaceAll(view.Phrase(code), "|", "\\|"))
+	}
+	return []byte(b.String())
 }

@@ -42,7 +42,7 @@ func (c *Conversation) toolCall(u transcript.Update, e transcript.ToolCall) {
 		}
 	}
 	i.State, i.Look, i.Title = Waiting, cmp.Or(string(e.Kind), string(tools.Other)), c.callTitle(e.Title)
-	i.Actions = []string{Stop}
+	i.Actions = byID(Stop)
 	if e.Kind == tools.Execute {
 		var args struct{ Command string }
 		if json.Unmarshal(e.Args, &args) == nil {
@@ -93,7 +93,7 @@ func (c *Conversation) toolUpdate(u transcript.Update, e transcript.ToolUpdate) 
 	if e.Over() {
 		i.Parts, how = append(i.commandPart(), c.result(e)...), whole
 	} else {
-		i.Actions = []string{Stop}
+		i.Actions = byID(Stop)
 	}
 	c.touch(i, how)
 	if turn == nil || e.Over() {
@@ -266,7 +266,7 @@ func rowsOf(d transcript.Diff) (rows []Row) {
 	x, y := linesOf(before), linesOf(d.New)
 	add := func(mark string, lines []string) {
 		for _, s := range lines {
-			rows = append(rows, Row{mark, s})
+			rows = append(rows, Row{Mark: mark, Text: s})
 		}
 	}
 	unchanged := func(lines []string, head, tail int) {
@@ -275,7 +275,7 @@ func rowsOf(d transcript.Diff) (rows []Row) {
 			return
 		}
 		add("=", lines[:head])
-		rows = append(rows, Row{"…", ""})
+		rows = append(rows, Row{Mark: "…"})
 		add("=", lines[len(lines)-tail:])
 	}
 	at, head := 0, 0

@@ -115,9 +115,9 @@ func (c *Conversation) turnOf(u transcript.Update) *entry {
 	if t := c.items[u.TurnID]; t != nil {
 		return t
 	}
-	t := &entry{Item: Item{ID: u.TurnID, Kind: KindTurn, State: Interrupted, Title: say("turn.interrupted"), Actions: []string{Copy}, At: clock(u.At)}, turn: &turnFacts{}}
+	t := &entry{Item: Item{ID: u.TurnID, Kind: KindTurn, State: Interrupted, Title: say("turn.interrupted"), Actions: byID(Copy), At: clock(u.At)}, turn: &turnFacts{}}
 	if c.running == u.TurnID {
-		t.State, t.Title, t.Actions = Running, say("turn.working"), []string{Stop}
+		t.State, t.Title, t.Actions = Running, say("turn.working"), byID(Stop)
 	}
 	c.put(t, nil)
 	return t

@@ -89,7 +89,7 @@ func (c *Conversation) Find(text string) []string {
 			found = found || has(l.Text.Text)
 		}
 		for _, p := range i.Parts {
-			found = found || has(p.Text) || slices.ContainsFunc(p.Rows, func(r Row) bool { return has(r[1]) })
+			found = found || has(p.Text) || slices.ContainsFunc(p.Rows, func(r Row) bool { return has(r.Text) })
 		}
 		if found {
 			ids = append(ids, i.ID)

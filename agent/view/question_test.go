@@ -95,7 +95,7 @@ func written(q view.Question) string {
 			b.WriteString("\n")
 		}
 		for _, r := range p.Rows {
-			b.WriteString(r[0] + r[1] + "\n")
+			b.WriteString(r.Mark + r.Text + "\n")
 		}
 	}
 	b.WriteString("---\n")

@@ -40,9 +40,9 @@ func (c *Conversation) cut(p Part) Part {
 	case Diff:
 		size := 0
 		for i, r := range p.Rows {
-			if size += length(r[1], c.o.Encoding); size > most {
+			if size += length(r.Text, c.o.Encoding); size > most {
 				for _, r := range p.Rows[i:] {
-					p.Omitted += length(r[1], c.o.Encoding)
+					p.Omitted += length(r.Text, c.o.Encoding)
 				}
 				p.Rows = p.Rows[:i:i]
 				break
@@ -60,7 +60,7 @@ func (c *Conversation) sized(p Part) Part {
 		p.Size = len(p.Data)
 	case Diff:
 		for _, r := range p.Rows {
-			p.Size += length(r[1], c.o.Encoding)
+			p.Size += length(r.Text, c.o.Encoding)
 		}
 	case Markdown, Plain, Output, Code:
 		p.Size = length(p.Text, c.o.Encoding)

@@ -41,11 +41,11 @@ func (c *Conversation) does(turn *entry, what Text) {
 // and so were its calls.
 func (c *Conversation) settle(turn *entry, runs bool) {
 	if runs {
-		turn.State, turn.Title, turn.Actions = Running, say("turn.working"), []string{Stop}
+		turn.State, turn.Title, turn.Actions = Running, say("turn.working"), byID(Stop)
 		c.touch(turn, head)
 		return
 	}
-	turn.State, turn.Title, turn.Actions = Interrupted, say("turn.interrupted"), []string{Copy}
+	turn.State, turn.Title, turn.Actions = Interrupted, say("turn.interrupted"), byID(Copy)
 	c.touch(turn, head)
 	c.endStream(turn)
 	for _, call := range turn.turn.calls {
@@ -81,7 +81,7 @@ func (c *Conversation) turnEnded(u transcript.Update, e transcript.TurnEnded) {
 		turn.Title = say("turn.no_answer")
 	}
 	turn.Lines = c.facts(e, turn.turn.model)
-	turn.Actions = []string{Copy}
+	turn.Actions = byID(Copy)
 	c.touch(turn, head)
 }
 

@@ -10,6 +10,7 @@ type View struct {
 	Items     []Item     `json:"items"`             // parents before their children, in the order of the screen
 	Earlier   bool       `json:"earlier,omitempty"` // there are more before the first
 	Questions []Question `json:"questions"`
+	Hunks     []HunkView `json:"hunks"`
 	Verbs     []Action   `json:"verbs"` // what items name by its ID alone
 }
 
@@ -27,6 +28,11 @@ const (
 	KindNotice  Kind = "notice"
 	KindQueued  Kind = "queued"
 	KindStatus  Kind = "status"
+
+	// Of the window's view alone.
+	KindFile    Kind = "file"
+	KindTask    Kind = "task"
+	KindWelcome Kind = "welcome"
 )
 
 // State of an item.
@@ -56,10 +62,11 @@ type Item struct {
 	Note   *Text  `json:"note,omitempty"` // at the end of the title's line
 	Lines  []Line `json:"lines,omitempty"`
 	Parts  []Part `json:"parts,omitempty"`
+	Place  *Place `json:"place,omitempty"`
 	At     string `json:"at,omitempty"`    // when it began, RFC 3339
 	Until  string `json:"until,omitempty"` // when its wait ends, RFC 3339
-	// Actions are IDs of [View.Verbs].
-	Actions []string `json:"actions,omitempty"`
+	// Actions are its own, or those of [View.Verbs]: see [Verb].
+	Actions []Action `json:"actions,omitempty"`
 }
 
 // PartKind is the form of a part.
@@ -90,10 +97,6 @@ type Part struct {
 	Omitted  int      `json:"omitted,omitempty"` // of an output its beginning, of others the end
 }
 
-// Row is a line of a diff, without its end: "=", "-", "+" and the line, or "…" for lines
-// that are left out.
-type Row [2]string
-
 // Line is a fact about an item, or a member of it.
 type Line struct {
 	ID    string   `json:"id,omitempty"`
@@ -103,6 +106,8 @@ type Line struct {
 	State State    `json:"state,omitempty"`
 	Share *float64 `json:"share,omitempty"` // from 0 to 1
 	Place *Place   `json:"place,omitempty"`
+	// Action is what the line does, of its own or of [View.Verbs].
+	Action *Action `json:"action,omitempty"`
 }
 
 // Place is a file, or a range in it.
@@ -159,47 +164,10 @@ type Choice struct {
 	Detail *Text  `json:"detail,omitempty"`
 }
 
-// Action is what the user can do.
-type Action struct {
-	ID     string  `json:"id"`
-	Title  Text    `json:"title"`
-	Detail *Text   `json:"detail,omitempty"`
-	Look   string  `json:"look,omitempty"`
-	Danger bool    `json:"danger,omitempty"`
-	Fields []Field `json:"fields,omitempty"`
-}
-
-// Change is one difference of a view. One of Item, Question, Append and Drop is set.
-type Change struct {
-	Item     *Item     `json:"item,omitempty"`
-	Question *Question `json:"question,omitempty"`
-
-	Append  string   `json:"append,omitempty"`  // the item whose part gets Text at its end
-	Part    int      `json:"part,omitempty"`    // the index of that part
-	Text    string   `json:"text,omitempty"`    // for Append
-	Omitted int      `json:"omitted,omitempty"` // for Append: of the part, once Text is added
-	Drop    []string `json:"drop,omitempty"`    // with all that is below
-}
-
 // clock formats a time; empty for the zero time.
 func clock(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02T15:04:05.000Z07:00")
-}
-
-// The actions of items.
-const (
-	Stop = "stop" // ends a turn or a call
-	Copy = "copy" // a turn, as Markdown
-)
-
-// Verbs are the actions that items name by their IDs alone.
-func Verbs() []Action {
-	var l []Action
-	for _, id := range []string{Stop, Copy} {
-		l = append(l, Action{ID: id, Title: say("do." + id), Look: id})
-	}
-	return l
 }

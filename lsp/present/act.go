@@ -21,12 +21,7 @@ type actParams struct {
 
 // acted answers emendo/view/act.
 type acted struct {
-	Steps []step `json:"steps,omitzero"`
-}
-
-// step is what only the client can do.
-type step struct {
-	Copy string `json:"copy,omitzero"` // for the clipboard
+	Steps []view.Step `json:"steps,omitzero"`
 }
 
 // Act answers emendo/view/act: it does what the user chose. What came after the version that
@@ -55,7 +50,7 @@ func (v *Views) Act(_ context.Context, p actParams) (any, error) {
 	switch {
 	case !ok:
 		return nil, client.Invalid("there is no %s any more: %v", p.ID, errAnswered)
-	case !slices.Contains(item.Actions, p.ActionID):
+	case !slices.ContainsFunc(item.Actions, func(a view.Action) bool { return a.ID == p.ActionID }):
 		return nil, client.Invalid("%s cannot be done with %s now", p.ActionID, p.ID)
 	}
 	switch p.ActionID {
@@ -66,7 +61,7 @@ func (v *Views) Act(_ context.Context, p actParams) (any, error) {
 		}
 		return acted{}, v.turns.Cancel(stopped)
 	case view.Copy:
-		return acted{[]step{{Copy: o.fold.Markdown(p.ID)}}}, nil
+		return acted{[]view.Step{{Copy: o.fold.Markdown(p.ID)}}}, nil
 	}
 	panic("present: no way to do " + p.ActionID)
 }

@@ -173,7 +173,7 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	defer o.mu.Unlock()
 	o.begun = false // nothing is sent until the page is: it has all that has changed
 	items, earlier := o.fold.Page(page)
-	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.questions(p.SessionID), Verbs: view.Verbs()}
+	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.questions(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
 	for _, q := range out.Questions {
 		if _, known := o.asks[q.ID]; !known {
 			o.asks[q.ID] = o.version

@@ -1,0 +1,84 @@
+package view
+
+import "encoding/json"
+
+// Action is what the user can do. One without a title is that of [View.Verbs] with its ID.
+type Action struct {
+	ID     string  `json:"id"`
+	Title  Text    `json:"title"`
+	Detail *Text   `json:"detail,omitempty"`
+	Look   string  `json:"look,omitempty"`
+	Danger bool    `json:"danger,omitempty"`
+	Fields []Field `json:"fields,omitempty"`
+	// Steps are what only the client can do. An action that has them is not sent to emendo.
+	Steps []Step `json:"steps,omitempty"`
+}
+
+// MarshalJSON returns an action, or the ID alone of one of the verbs.
+func (a Action) MarshalJSON() ([]byte, error) {
+	if a.Title.Text == "" {
+		return json.Marshal(a.ID)
+	}
+	type plain Action
+	return json.Marshal(plain(a))
+}
+
+// UnmarshalJSON reads an action.
+func (a *Action) UnmarshalJSON(b []byte) error {
+	*a = Action{}
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, &a.ID)
+	}
+	type plain Action
+	return json.Unmarshal(b, (*plain)(a))
+}
+
+// Step is what only the client can do. One of its members is set.
+type Step struct {
+	Open    *Place          `json:"open,omitempty"`
+	Diff    []Compared      `json:"diff,omitempty"`
+	Edit    *string         `json:"edit,omitempty"`    // what is saved goes by the same action
+	Copy    string          `json:"copy,omitempty"`    // for the clipboard
+	Compose *string         `json:"compose,omitempty"` // for the input
+	Blocks  json.RawMessage `json:"blocks,omitempty"`  // beside Edit and Compose, as of a prompt
+	Place   *Place          `json:"place,omitempty"`   // beside Edit: where the text belongs
+	Show    string          `json:"show,omitempty"`    // a session
+	Client  string          `json:"client,omitempty"`  // signIn, trust, model, mode, context, log or doctor
+}
+
+// Compared are two texts of a file, for a diff editor.
+type Compared struct {
+	Place Place  `json:"place"`
+	Old   string `json:"old"`
+	New   string `json:"new"`
+}
+
+// The actions that items name by their IDs alone.
+const (
+	Stop = "stop" // ends a turn or a call
+	Copy = "copy" // a turn, as Markdown
+)
+
+// verbs are the IDs of [Verbs], in their order.
+var verbs = []string{Stop, Copy}
+
+// Verbs are the actions that items name by their IDs alone.
+func Verbs() []Action {
+	l := make([]Action, len(verbs))
+	for i, id := range verbs {
+		l[i] = Action{ID: id, Title: say("do." + id), Look: id}
+	}
+	return l
+}
+
+// Verb returns an action of [Verbs] as an item names it.
+func Verb(id string) Action { return Action{ID: id} }
+
+// byID returns actions of [Verbs] as an item names them.
+func byID(ids ...string) []Action {
+	l := make([]Action, len(ids))
+	for i, id := range ids {
+		l[i] = Verb(id)
+	}
+	return l
+}

@@ -1,0 +1,188 @@
+/**
+ * A view as the server has told it. A value is never changed: changes make a new one
+ * that shares every item, question and hunk that they do not touch.
+ */
+import type { Action, Change, HunkView, Item, Part, Question, View } from './view';
+import type { SessionInfo } from './wire';
+
+export interface Fold {
+  readonly version: number;
+  readonly session?: SessionInfo;
+  readonly status?: Item;
+  readonly items: ReadonlyMap<string, Item>;
+  /** The ids below an item in the order of the screen; below the empty one those at the top. */
+  readonly below: ReadonlyMap<string, readonly string[]>;
+  /** Whether there are items before the first. */
+  readonly earlier: boolean;
+  /** In the order in which they are asked. */
+  readonly questions: readonly Question[];
+  readonly hunks: ReadonlyMap<string, HunkView>;
+  /** The actions that are named by their ids alone. */
+  readonly verbs: ReadonlyMap<string, Action>;
+}
+
+/** What a view is before the server has told anything. */
+export const emptyFold: Fold = {
+  version: 0,
+  items: new Map(),
+  below: new Map(),
+  earlier: false,
+  questions: [],
+  hunks: new Map(),
+  verbs: new Map(),
+};
+
+/** Returns the fold of what the server answered emendo/view/get with. */
+export function fold({ version, session, status, items, earlier, questions, hunks = [], verbs }: View): Fold {
+  const known = new Map<string, Item>();
+  const below = new Map<string, string[]>();
+  for (const item of items) {
+    known.set(item.id, item);
+    const siblings = below.get(item.parent ?? '');
+    if (siblings) {
+      siblings.push(item.id);
+    } else {
+      below.set(item.parent ?? '', [item.id]);
+    }
+  }
+  return {
+    version,
+    ...(session && { session }),
+    ...(status && { status }),
+    items: known,
+    below,
+    earlier: earlier ?? false,
+    questions,
+    hunks: new Map(hunks.map((hunk) => [hunk.id, hunk])),
+    verbs: new Map(verbs.map((verb) => [verb.id, verb])),
+  };
+}
+
+/** Adds the page before the first item of a view. */
+export function withEarlier(view: Fold, page: View): Fold {
+  const items = new Map(view.items);
+  const added = new Map<string, string[]>();
+  for (const item of page.items) {
+    if (!items.has(item.id)) {
+      added.set(item.parent ?? '', [...(added.get(item.parent ?? '') ?? []), item.id]);
+      items.set(item.id, item);
+    }
+  }
+  const below = new Map(view.below);
+  for (const [parent, ids] of added) {
+    below.set(parent, [...ids, ...(below.get(parent) ?? [])]);
+  }
+  return { ...view, items, below, earlier: page.earlier ?? false };
+}
+
+/** Puts an item that was asked for, uncut, where it stands. */
+export function withItem(view: Fold, item: Item): Fold {
+  return view.items.has(item.id) ? { ...view, items: new Map(view.items).set(item.id, item) } : view;
+}
+
+/** Applies what the server says has changed, as one. */
+export function apply(view: Fold, version: number, changes: readonly Change[]): Fold {
+  const next = { ...view, version };
+  /** A part of the view that may be changed: a copy of it, once. */
+  const items = (): Map<string, Item> => (next.items === view.items ? (next.items = new Map(view.items)) : next.items) as Map<string, Item>;
+  const below = (): Map<string, readonly string[]> => (next.below === view.below ? (next.below = new Map(view.below)) : next.below) as Map<string, readonly string[]>;
+  const hunks = (): Map<string, HunkView> => (next.hunks === view.hunks ? (next.hunks = new Map(view.hunks)) : next.hunks) as Map<string, HunkView>;
+
+  const put = (item: Item, after: string | null | undefined): void => {
+    const before = next.items.get(item.id);
+    items().set(item.id, !item.parts && before?.parts ? { ...item, parts: before.parts } : item);
+    const parent = item.parent ?? '';
+    if (before && (before.parent ?? '') !== parent) {
+      leave(before);
+    } else if (before && after === undefined) {
+      return;
+    }
+    below().set(parent, placed(next.below.get(parent) ?? [], item.id, after));
+  };
+  const leave = (item: Item): void => {
+    const parent = item.parent ?? '';
+    below().set(parent, (next.below.get(parent) ?? []).filter((id) => id !== item.id));
+  };
+  const drop = (id: string): void => {
+    const item = next.items.get(id);
+    if (item) {
+      leave(item);
+      next.below.get(id)?.forEach(drop);
+      items().delete(id);
+      below().delete(id);
+    } else if (next.hunks.has(id)) {
+      hunks().delete(id);
+    } else {
+      next.questions = next.questions.filter((question) => question.id !== id);
+    }
+  };
+
+  for (const change of changes) {
+    if ('item' in change) {
+      put(change.item, change.after);
+    } else if ('append' in change) {
+      const item = next.items.get(change.append);
+      if (item) {
+        const at = change.part ?? 0;
+        const parts = (item.parts ?? []).map((part, index) => (index === at ? grown(part, change.text, change.omitted ?? 0) : part));
+        items().set(item.id, { ...item, parts });
+      }
+    } else if ('question' in change) {
+      const { question, after } = change;
+      const known = next.questions.findIndex(({ id }) => id === question.id);
+      if (known >= 0 && after === undefined) {
+        next.questions = next.questions.with(known, question);
+      } else {
+        const others = next.questions.filter(({ id }) => id !== question.id);
+        const order = placed(others.map(({ id }) => id), question.id, after);
+        next.questions = others.toSpliced(order.indexOf(question.id), 0, question);
+      }
+    } else if ('hunk' in change) {
+      hunks().set(change.hunk.id, change.hunk);
+    } else if ('move' in change) {
+      for (const hunk of next.hunks.values()) {
+        if (next.items.get(hunk.fileId)?.place?.uri === change.move) {
+          hunks().set(hunk.id, moved(hunk, change.version, change.lines));
+        }
+      }
+    } else if ('status' in change) {
+      next.status = change.status;
+    } else if ('session' in change) {
+      next.session = change.session;
+    } else {
+      change.drop.forEach(drop);
+    }
+  }
+  return next;
+}
+
+/** Returns ids with one of them behind another: null puts it first, undefined last. */
+function placed(ids: readonly string[], id: string, after: string | null | undefined): string[] {
+  const others = ids.filter((other) => other !== id);
+  const at = after === undefined ? others.length : after === null ? 0 : others.indexOf(after) + 1;
+  return others.toSpliced(after && at === 0 ? others.length : at, 0, id);
+}
+
+/** Returns a part with more text, of which the beginning is cut so that `omitted` characters are. */
+function grown(part: Part, added: string, omitted: number): Part {
+  const text = (part.text ?? '') + added;
+  const whole = (part.omitted ?? 0) + text.length;
+  const { omitted: _, ...rest } = part;
+  return { ...rest, text: text.slice(Math.max(0, text.length - (whole - omitted))), ...(omitted > 0 && { omitted }) };
+}
+
+/** Returns a hunk after lines came or went above it. Each number of lines counts from before all of them. */
+function moved(hunk: HunkView, version: number | undefined, lines: readonly [from: number, by: number][]): HunkView {
+  const { start, end } = hunk.range;
+  const by = lines.reduce((sum, [from, more]) => (start.line >= from ? sum + more : sum), 0);
+  const range = { start: { ...start, line: start.line + by }, end: { ...end, line: end.line + by } };
+  return { ...hunk, range, ...(version !== undefined && { version }) };
+}
+
+/** Returns all items below one in the order of the screen; of the whole view without one. */
+export function* ordered(view: Fold, parent = ''): Generator<Item> {
+  for (const id of view.below.get(parent) ?? []) {
+    yield view.items.get(id)!;
+    yield* ordered(view, id);
+  }
+}

@@ -130,8 +130,13 @@ var phrases = map[string]string{
 	"sandbox.b": "Partly: it writes the workspace alone and has no network, but could change metadata of other files",
 	"sandbox.c": "None: it can do whatever you can",
 
-	"option.reject_why": "No, and say why…",
-	"field.reason":      "Why not, and what to do instead",
+	"option.reject_why":        "No, and say why…",
+	"option.plan_allow_once":   "Approve",
+	"option.plan_allow_always": "Approve and apply edits",
+	"option.plan_reject_once":  "Keep planning",
+	"option.plan_why":          "Keep planning, and say what to change…",
+	"field.reason":             "Why not, and what to do instead",
+	"field.plan":               "What to change in the plan",
 
 	"do.stop": "Stop",
 	"do.copy": "Copy as Markdown",

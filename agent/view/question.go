@@ -122,12 +122,15 @@ func (w *wording) title(code, about string, args ...any) {
 
 // reason says why it is asked.
 func (w *wording) reason(q frontend.Question) {
+	facts := w.q.Lines
+	w.q.Lines = []Line{}
 	if q.Reason != "" {
-		w.q.Lines = slices.Insert(w.q.Lines, 0, Line{ID: "reason", Text: Text{Text: plain(q.Reason)}})
+		w.q.Lines = append(w.q.Lines, Line{ID: "reason", Text: Text{Text: plain(q.Reason)}})
 	}
 	if q.Rule != "" {
 		w.line(Line{ID: "rule"}, "label.rule", "call.rule", "rule", q.Rule)
 	}
+	w.q.Lines = append(w.q.Lines, facts...)
 	w.q.Whole = w.q.Whole && w.simple && len([]rune(q.Reason)) <= shownReason && !strings.Contains(q.Reason, "](")
 }
 
@@ -147,6 +150,7 @@ const warning = "warning"
 
 func (w *wording) command(p frontend.Preview) {
 	w.part(Part{Kind: Code, Lang: "sh", Text: p.Command}, "label.command")
+	w.commandParts(p.Commands, true)
 	if p.Cwd != "" {
 		w.line(Line{ID: "folder"}, "label.runs_in", "place", "path", w.folders.Near(p.Cwd))
 	}
@@ -158,16 +162,8 @@ func (w *wording) command(p frontend.Preview) {
 	}
 	w.files("saves", "label.saves", p.Saves)
 	w.files("unsaved", "label.unsaved", p.Unsaved)
-	w.simple = p.Sandbox != "C" && len(p.Saves) == 0 && len(p.Unsaved) == 0
-	parts := slices.Clone(p.Commands)
-	slices.SortStableFunc(parts, func(a, b frontend.CommandPart) int { return cmp.Compare(rank(a), rank(b)) })
-	for _, c := range parts {
-		w.simple = w.simple && c.Decision != "deny" && c.Danger == ""
-		if len(parts) == 1 && c.Danger == "" {
-			continue // the question itself says it all
-		}
-		w.commandPart(c)
-	}
+	w.simple = p.Sandbox != "C" && len(p.Saves) == 0 && len(p.Unsaved) == 0 && !slices.ContainsFunc(p.Commands, func(c frontend.CommandPart) bool { return c.Decision == "deny" || c.Danger != "" })
+	w.commandParts(p.Commands, false)
 	if len(p.Commands) == 0 && len(p.Parsed) > 1 {
 		for _, text := range p.Parsed {
 			w.line(Line{ID: "part"}, "label.part", "ask.part", "command", text)
@@ -189,17 +185,32 @@ func rank(c frontend.CommandPart) int {
 	return 3
 }
 
-// commandPart says what is decided about a part of a command, and why.
-func (w *wording) commandPart(c frontend.CommandPart) {
+// commandParts says what is decided about the parts of a command that are allowed, or about the
+// others.
+func (w *wording) commandParts(all []frontend.CommandPart, asks bool) {
+	parts := slices.Clone(all)
+	slices.SortStableFunc(parts, func(a, b frontend.CommandPart) int { return cmp.Compare(rank(a), rank(b)) })
+	why := slices.ContainsFunc(all, func(c frontend.CommandPart) bool { return c.Reason != all[0].Reason || c.Rule != all[0].Rule })
+	for _, c := range parts {
+		if len(parts) == 1 && c.Danger == "" || asks == (c.Decision == "allow") {
+			continue // the question itself says all of a single one
+		}
+		w.commandPart(c, why)
+	}
+}
+
+// commandPart says what is decided about a part of a command, and why: a reason that all parts
+// share is that of the question, which says it once.
+func (w *wording) commandPart(c frontend.CommandPart, why bool) {
 	l := Line{ID: "part", Look: c.Decision}
 	w.line(l, "label.part_"+c.Decision, "ask.part", "command", c.Text)
 	if c.Danger != "" {
 		w.line(Line{ID: "danger", Look: warning}, "label.danger", "ask.because", "reason", c.Danger)
 	}
-	if c.Reason != "" {
+	if c.Reason != "" && why {
 		w.line(Line{ID: "part_reason"}, "label.because", "ask.because", "reason", c.Reason)
 	}
-	if c.Rule != "" {
+	if c.Rule != "" && why {
 		w.line(Line{ID: "part_rule"}, "label.rule", "call.rule", "rule", c.Rule)
 	}
 }
@@ -285,10 +296,20 @@ func settings(all []frontend.Setting) []string {
 // edits shows what would be changed.
 func (w *wording) edits(q frontend.Question) {
 	for _, d := range q.Call.Diffs {
-		w.q.Parts = append(w.q.Parts, Part{
-			Kind: Diff, Label: new(say("place", "path", w.folders.Near(d.Path))), Place: &Place{URI: string(ide.FileURI(d.Path))}, Rows: rowsOf(d),
-		})
+		rows := rowsOf(d)
+		label := say("fact.file", "path", w.folders.Near(d.Path), "added", count(rows, "+"), "removed", count(rows, "-"))
+		w.q.Parts = append(w.q.Parts, Part{Kind: Diff, Label: &label, Place: &Place{URI: string(ide.FileURI(d.Path))}, Rows: rows})
 	}
+}
+
+// count returns how many rows have a mark.
+func count(rows []Row, mark string) (n int) {
+	for _, r := range rows {
+		if r.Mark == mark {
+			n++
+		}
+	}
+	return n
 }
 
 // options are the answers, in the agent's order. After the first that rejects comes one that
@@ -296,14 +317,22 @@ func (w *wording) edits(q frontend.Question) {
 func (w *wording) options(q frontend.Question) {
 	w.q.Options = []Action{}
 	explained := len(q.Preview.Waits) > 0 // to end a wait needs no reason
+	why, reason := "option.reject_why", "field.reason"
+	if q.Preview.PlanURI != "" {
+		why, reason = "option.plan_why", "field.plan"
+	}
 	for _, o := range q.Options {
 		a := Action{ID: o.ID, Title: Text{Text: visible.Line(o.Name), Code: "option." + o.ID}, Look: string(o.Kind)}
+		if code := "option.plan_" + o.ID; q.Preview.PlanURI != "" && phrases[code] != "" {
+			detail := a.Title
+			a.Title, a.Detail = say(code), &detail
+		}
 		w.q.Options = append(w.q.Options, a)
 		if o.Kind == frontend.RejectOnce && !explained {
 			explained = true
 			w.q.Options = append(w.q.Options, Action{
-				ID: RejectWhy, Title: say("option.reject_why"), Look: "reject_why",
-				Fields: []Field{{ID: "reason", Label: say("field.reason"), Type: "text", Required: true}},
+				ID: RejectWhy, Title: say(why), Look: "reject_why",
+				Fields: []Field{{ID: "reason", Label: say(reason), Type: "text", Required: true}},
 			})
 		}
 	}

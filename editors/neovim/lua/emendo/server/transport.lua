@@ -99,6 +99,7 @@ end
 
 ---@param body string
 function Transport:handle(body)
+  body = body:gsub('"after":null', '"after":false') -- else it would be as if there were no `after`
   local ok, message = pcall(vim.json.decode, body, { luanil = { object = true } })
   if not ok or type(message) ~= 'table' then
     pcall(self.dispatchers.on_error, vim.lsp.rpc.client_errors.INVALID_SERVER_JSON, message)

@@ -1,0 +1,44 @@
+//go:build editors
+
+package e2e
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// The plugin folds the sequences of agent/view as the server does: after each step it has the
+// items that the server has.
+func TestAViewIsFoldedAsTheServerDoes(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	steps := value[int](e, `
+		local View = require("emendo.session.view")
+		-- Returns an item without what means the same whether it is there or not.
+		local function cleaned(item)
+			item = vim.deepcopy(item)
+			for _, part in ipairs(item.parts or {}) do
+				part.text = View.text(part)
+				for k, v in pairs(part) do
+					if v == 0 or v == "" then part[k] = nil end
+				end
+			end
+			if vim.tbl_isempty(item.parts or {}) then item.parts = nil end
+			return item
+		end
+		local steps = 0
+		for number, sequence in ipairs(vim.json.decode(table.concat(vim.fn.readfile(...), "\n"), { luanil = { object = true } })) do
+			local view = View.new()
+			for _, step in ipairs(sequence) do
+				view:apply(step.changes)
+				steps = steps + 1
+				local have, want = vim.tbl_map(cleaned, view:all()), vim.tbl_map(cleaned, step.items or {})
+				if step.items and not vim.deep_equal(have, want) then
+					error(("sequence %d: %s\nwant %s"):format(number, vim.inspect(have), vim.inspect(want)))
+				end
+			end
+		end
+		return steps`, filepath.Join(repository, "agent", "view", "testdata", "sequences.json"))
+	if steps < 100 {
+		t.Errorf("only %d steps were played", steps)
+	}
+}

@@ -1,0 +1,208 @@
+-- A view as the server has told it: items in a tree, and the questions that are open. It knows
+-- no buffer; the panel follows its changes.
+
+---@class emendo.Text {text: string, code?: string, args?: table, short?: string}
+
+---@class emendo.Item of docs/protocol.md
+---@field id string
+---@field parent? string
+---@field kind string
+---@field state? string
+---@field look? string
+---@field title emendo.Text
+---@field note? emendo.Text
+---@field lines? table[]
+---@field parts? table[]
+---@field actions? (string|table)[]
+
+---@class emendo.View
+---@field items table<string, emendo.Item> by id
+---@field below table<string, string[]> ids below a parent, in order; '' has the top
+---@field questions table[] the open ones, the oldest first
+---@field hunks table<string, table> by id
+---@field version integer
+---@field session? table SessionInfo
+---@field status? emendo.Item
+---@field follow? emendo.Follower
+local View = {}
+View.__index = View
+
+---@class emendo.Follower is told what changes
+---@field put fun(item: emendo.Item, new: boolean)
+---@field append fun(item: emendo.Item, part: integer, text: string)
+---@field drop fun(item: emendo.Item)
+
+---@return emendo.View
+function View.new()
+  return setmetatable({ items = {}, below = { [''] = {} }, questions = {}, hunks = {}, version = 0 }, View)
+end
+
+--- Returns the text of a part. What was appended is joined here, so that a chunk costs no more
+--- than an append to a list.
+---@param part table
+---@return string
+function View.text(part)
+  if part.more then
+    part.text = (part.text or '') .. table.concat(part.more)
+    part.more = nil
+  end
+  return part.text or ''
+end
+
+--- Returns where an id stands in a list, from the end, where it mostly is.
+local function index_of(list, id)
+  for i = #list, 1, -1 do
+    if list[i] == id then
+      return i
+    end
+  end
+end
+
+--- Adds an item, or replaces it where it stands.
+---@param item emendo.Item
+---@param after? string|false the sibling before it; false: it is the first
+function View:put(item, after)
+  local before = self.items[item.id]
+  local parent = item.parent or ''
+  self.below[parent] = self.below[parent] or {}
+  if before and not item.parts then
+    item.parts = before.parts
+  end
+  if before and after ~= nil then
+    table.remove(self.below[before.parent or ''], index_of(self.below[before.parent or ''], item.id))
+  end
+  if not before or after ~= nil then
+    local list = self.below[parent]
+    local at = after == nil and #list or after and index_of(list, after) or 0
+    table.insert(list, at + 1, item.id)
+  end
+  self.items[item.id] = item
+  if self.follow then
+    self.follow.put(item, before == nil or after ~= nil)
+  end
+end
+
+--- Returns a text without its first UTF-16 units.
+local function without(text, units)
+  if vim.fn.has('nvim-0.11') == 1 then
+    return text:sub(vim.str_byteindex(text, 'utf-16', units, false) + 1)
+  end
+  return text:sub(vim.str_byteindex(text, math.min(units, select(2, vim.str_utfindex(text))), true) + 1)
+end
+
+local function append(self, change)
+  local item = self.items[change.append]
+  local part = item.parts[(change.part or 0) + 1]
+  part.more = part.more or {}
+  table.insert(part.more, change.text)
+  local cut = (change.omitted or 0) - (part.omitted or 0)
+  if cut ~= 0 then
+    part.text, part.omitted = without(View.text(part), cut), change.omitted
+  end
+  if self.follow then
+    self.follow.append(item, (change.part or 0) + 1, change.text)
+  end
+end
+
+--- Puts a question, or a hunk, into its list.
+local function put_question(self, question, after)
+  local list = vim.tbl_filter(function(q)
+    return q.id ~= question.id
+  end, self.questions)
+  local at = #list + 1
+  for i, q in ipairs(self.questions) do
+    if q.id == question.id and after == nil then
+      at = i
+    elseif q.id == after then
+      at = i + 1
+    end
+  end
+  table.insert(list, after == false and 1 or at, question)
+  self.questions = list
+end
+
+--- Removes what has an id, with all that is below it.
+---@param id string
+function View:drop(id)
+  self.hunks[id] = nil
+  self.questions = vim.tbl_filter(function(q)
+    return q.id ~= id
+  end, self.questions)
+  local item = self.items[id]
+  if not item then
+    return
+  end
+  for _, child in ipairs(vim.list_extend({}, self.below[id] or {})) do
+    self:drop(child)
+  end
+  if self.follow then
+    self.follow.drop(item)
+  end
+  local siblings = self.below[item.parent or '']
+  table.remove(siblings, index_of(siblings, id))
+  self.items[id], self.below[id] = nil, nil
+end
+
+--- Applies the changes of emendo/view/didChange.
+---@param changes table[]
+function View:apply(changes)
+  for _, change in ipairs(changes) do
+    if change.item then
+      self:put(change.item, change.after)
+    elseif change.append then
+      append(self, change)
+    elseif change.question then
+      put_question(self, change.question, change.after)
+    elseif change.hunk then
+      self.hunks[change.hunk.id] = change.hunk
+    elseif change.status then
+      self.status = change.status
+    elseif change.session then
+      self.session = change.session
+    end
+    for _, id in ipairs(change.drop or {}) do
+      self:drop(id)
+    end
+  end
+end
+
+--- Begins with what emendo/view/get has answered.
+---@param view table
+function View:begin(view)
+  self.version, self.session, self.status = view.version, view.session, view.status
+  self.questions, self.hunks = view.questions or {}, {}
+  for _, hunk in ipairs(view.hunks or {}) do
+    self.hunks[hunk.id] = hunk
+  end
+  for _, item in ipairs(view.items) do
+    self:put(item)
+  end
+end
+
+--- Adds the items of an earlier page before those that are known.
+---@param items emendo.Item[] parents first; what is known already stays
+function View:add_earlier(items)
+  local last = {} ---@type table<string, string> by parent: the one of this page that was added last
+  for _, item in ipairs(items) do
+    local parent = item.parent or ''
+    if not self.items[item.id] then
+      self:put(item, last[parent] or false)
+    end
+    last[parent] = item.id
+  end
+end
+
+--- Returns the items in the order of the screen.
+---@param parent? string
+---@param list? emendo.Item[]
+---@return emendo.Item[]
+function View:all(parent, list)
+  list = list or {}
+  for _, id in ipairs(self.below[parent or ''] or {}) do
+    list[#list + 1] = self.items[id]
+    self:all(id, list)
+  end
+  return list
+end
+
+return View

@@ -87,7 +87,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.completer = complete.New(c)
 	s.documents = chatdoc.New(c)
 	s.chat = chat.New(c, o.Models, s.documents)
-	s.views = present.New(c, s.chat.Turns)
+	s.views = present.New(c, s.chat)
 	s.chats = chatdoc.NewRequests(s.documents, s.chat, s.completer)
 	s.questions = question.New(c, s.chat, s.views, s.documents)
 	s.review = review.New(c, s.questions, s.chat.Current, s.chats)

@@ -2,66 +2,132 @@ package present
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/view"
-	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // actParams are the params of emendo/view/act.
 type actParams struct {
-	SessionID string              `json:"sessionId"`
-	ID        string              `json:"id"` // of an item or a question
+	SessionID string              `json:"sessionId"` // empty: the window's view
+	ID        string              `json:"id"`        // of an item, a question or a hunk
 	ActionID  string              `json:"actionId"`
 	Version   int64               `json:"version"` // of the view that the user saw
-	Text      string              `json:"text"`
+	Text      *string             `json:"text"`
 	Values    map[string][]string `json:"values"`
+	Blocks    []json.RawMessage   `json:"blocks"`
+}
+
+// value returns the first value of a field; empty if there is none.
+func (p actParams) value(field string) string {
+	if l := p.Values[field]; len(l) > 0 {
+		return l[0]
+	}
+	return ""
 }
 
 // acted answers emendo/view/act.
 type acted struct {
-	Steps []view.Step `json:"steps,omitzero"`
+	Steps    []view.Step `json:"steps,omitzero"`
+	Problems []problem   `json:"problems,omitzero"` // nothing was done, because of these
 }
 
-// Act answers emendo/view/act: it does what the user chose. What came after the version that
-// the user saw is not decided.
-func (v *Views) Act(_ context.Context, p actParams) (any, error) {
-	o := v.get(p.SessionID)
-	if o == nil {
-		return nil, client.Invalid("session %s is not open", p.SessionID)
-	}
-	v.mu.Lock()
-	i := slices.IndexFunc(v.asks, func(a *asked) bool { return a.q.ID == p.ID })
-	var a *asked
-	if i >= 0 {
-		a = v.asks[i]
-	}
-	v.mu.Unlock()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if a != nil {
-		if since, known := o.asks[p.ID]; !known || since > p.Version {
-			return nil, client.Invalid("the question %s came after version %d of what was shown", p.ID, p.Version)
+// problem is why a field's value cannot be taken.
+type problem struct {
+	Field string    `json:"field"`
+	Text  view.Text `json:"text"`
+}
+
+// steps answers an action with what the client has to do.
+func steps(l ...view.Step) (acted, error) { return acted{Steps: l}, nil }
+
+// target says with which thing an action is done.
+type target struct {
+	Kind    string // of an item; else "session" or "hunk"
+	Actions []view.Action
+	Item    view.Item // of an item
+	Session string    // its session; empty: none
+	view    *opened   // in which it is; nil: the window's
+}
+
+// chosen is an action that the user chose.
+type chosen struct {
+	actParams
+	target
+}
+
+// doer does an action. It is called without locks, and may take as long as the action does.
+type doer func(*Views, context.Context, chosen) (acted, error)
+
+// doers have what every action does: by its ID, or by KIND/ID where it is another one for
+// things of that kind. Each table is in the file of its subject.
+var doers = []map[string]doer{turnDoers}
+
+// unlisted are the actions that no item lists: they take a text that stands in it.
+var unlisted = []string{}
+
+// doerOf returns what does an action with things of a kind, or nil.
+func doerOf(kind, id string) doer {
+	for _, name := range []string{kind + "/" + id, id} {
+		for _, table := range doers {
+			if do := table[name]; do != nil {
+				return do
+			}
 		}
-		return acted{}, a.answerTo(p)
 	}
-	item, ok := o.fold.Item(p.ID)
-	switch {
-	case !ok:
-		return nil, client.Invalid("there is no %s any more: %v", p.ID, errAnswered)
-	case !slices.ContainsFunc(item.Actions, func(a view.Action) bool { return a.ID == p.ActionID }):
+	return nil
+}
+
+// Act answers emendo/view/act: it does what the user chose, unless that came after what they
+// saw.
+func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
+	if a := v.ask(p.ID); a != nil {
+		return v.answer(ctx, a, p)
+	}
+	t, err := v.target(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	listed := slices.ContainsFunc(t.Actions, func(a view.Action) bool { return a.ID == p.ActionID })
+	do := doerOf(t.Kind, p.ActionID)
+	if do == nil || !listed && !slices.Contains(unlisted, p.ActionID) {
 		return nil, client.Invalid("%s cannot be done with %s now", p.ActionID, p.ID)
 	}
-	switch p.ActionID {
-	case view.Stop:
-		stopped := chat.CancelParams{SessionID: p.SessionID}
-		if item.Kind == view.KindCall {
-			stopped.CallID = p.ID
-		}
-		return acted{}, v.turns.Cancel(stopped)
-	case view.Copy:
-		return acted{[]view.Step{{Copy: o.fold.Markdown(p.ID)}}}, nil
+	return do(v, ctx, chosen{p, t})
+}
+
+// target finds what an action is to be done with.
+func (v *Views) target(_ context.Context, p actParams) (target, error) {
+	if p.SessionID == "" {
+		return target{}, client.Invalid("there is no %s any more", p.ID)
 	}
-	panic("present: no way to do " + p.ActionID)
+	o := v.get(p.SessionID)
+	if o == nil {
+		return target{}, errNotOpen(p.SessionID)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := o.checkVersion(p.Version); err != nil {
+		return target{}, err
+	}
+	item, ok := o.fold.Item(p.ID)
+	if !ok {
+		return target{}, client.Invalid("there is no %s any more", p.ID)
+	}
+	return target{Kind: string(item.Kind), Actions: item.Actions, Item: item, Session: p.SessionID, view: o}, nil
+}
+
+// checkVersion returns why the user cannot have seen a version of a view. o.mu is held.
+func (o *opened) checkVersion(version int64) error {
+	if version > o.version {
+		return client.Invalid("there is no version %d of what is shown yet: it is %d", version, o.version)
+	}
+	return nil
+}
+
+// errNotOpen says that a conversation is not open.
+func errNotOpen(sessionID string) error {
+	return client.Invalid("session %s is not open: get its view first", sessionID)
 }

@@ -20,8 +20,8 @@ const outputEvery = 100 * time.Millisecond
 
 // Views are the conversations that the client has open.
 type Views struct {
-	c     *client.Client
-	turns *chat.Turns
+	c    *client.Client
+	chat *chat.Chat
 
 	mu   sync.Mutex
 	open map[string]*opened // by session
@@ -42,8 +42,8 @@ type opened struct {
 }
 
 // New returns views of which none is open.
-func New(c *client.Client, turns *chat.Turns) *Views {
-	return &Views{c: c, turns: turns, open: map[string]*opened{}}
+func New(c *client.Client, chat *chat.Chat) *Views {
+	return &Views{c: c, chat: chat, open: map[string]*opened{}}
 }
 
 // get returns the open view of a session, or nil.
@@ -193,7 +193,7 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{asks: map[string]int64{}, fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
+	o := &opened{asks: map[string]int64{}, version: v.versionOf(sessionID), fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
 	err = ses.Follow(ctx, func(updates []transcript.Update, running string) {
 		o.fold.Run(running)
 		for _, u := range updates {
@@ -204,6 +204,18 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 		v.mu.Unlock()
 	})
 	return o, err
+}
+
+// versionOf returns the version of a view that is open; a view that is opened again goes on from
+// there, so that no version means two things.
+func (v *Views) versionOf(sessionID string) int64 {
+	o := v.get(sessionID)
+	if o == nil {
+		return 0
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.version
 }
 
 type viewParams struct {

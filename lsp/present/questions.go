@@ -3,7 +3,6 @@ package present
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"os"
 	"slices"
 
@@ -14,9 +13,28 @@ import (
 
 // asked is a question that waits for an answer.
 type asked struct {
-	q       view.Question
-	options []frontend.Option
-	answer  chan frontend.Answer // has room for one
+	q view.Question
+	// answer does what the option with an ID says. If that has problems the question stays open.
+	answer func(ctx context.Context, p actParams) (acted, error)
+}
+
+// open shows a question in the views of its session and of the window.
+func (v *Views) openQuestion(a *asked) {
+	v.mu.Lock()
+	v.asks = append(v.asks, a)
+	v.mu.Unlock()
+	v.c.Touch()
+}
+
+// withdraw removes a question from the views. It reports whether it was open.
+func (v *Views) withdraw(a *asked) bool {
+	v.mu.Lock()
+	before := len(v.asks)
+	v.asks = slices.DeleteFunc(v.asks, func(o *asked) bool { return o == a })
+	was := len(v.asks) < before
+	v.mu.Unlock()
+	v.c.Touch()
+	return was
 }
 
 // Ask shows a question in the views of its session and of the window, until it is answered
@@ -28,23 +46,36 @@ func (v *Views) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 			at.Folders = ses.State.Work
 		}
 	}
-	a := &asked{q: view.Permission(q, at), options: q.Options, answer: make(chan frontend.Answer, 1)}
-	v.mu.Lock()
-	v.asks = append(v.asks, a)
-	v.mu.Unlock()
-	v.c.Touch()
-	defer func() {
-		v.mu.Lock()
-		v.asks = slices.DeleteFunc(v.asks, func(o *asked) bool { return o == a })
-		v.mu.Unlock()
-		v.c.Touch()
-	}()
+	answers := make(chan frontend.Answer, 1)
+	a := &asked{q: view.Permission(q, at), answer: func(_ context.Context, p actParams) (acted, error) {
+		select {
+		case answers <- permissionAnswer(q.Options, p):
+			return acted{}, nil
+		default:
+			return acted{}, errAnswered
+		}
+	}}
+	v.openQuestion(a)
+	defer v.withdraw(a)
 	select {
-	case answer := <-a.answer:
+	case answer := <-answers:
 		return answer, nil
 	case <-ctx.Done():
 		return frontend.Answer{}, context.Cause(ctx)
 	}
+}
+
+// permissionAnswer returns what the user answered to a question about a call.
+func permissionAnswer(options []frontend.Option, p actParams) frontend.Answer {
+	answer := frontend.Answer{OptionID: p.ActionID}
+	if p.Text != nil {
+		answer.Feedback = *p.Text
+	}
+	if p.ActionID == view.RejectWhy {
+		i := slices.IndexFunc(options, func(o frontend.Option) bool { return o.Kind == frontend.RejectOnce })
+		answer.OptionID, answer.Feedback = options[i].ID, p.value("reason")
+	}
+	return answer
 }
 
 // mostPlan is the size in bytes up to which a plan is shown with its question; a longer one
@@ -110,25 +141,35 @@ func (o *opened) hasQuestions(open []view.Question) bool {
 }
 
 // errAnswered is returned when a question is not open any more.
-var errAnswered = errors.New("the question was answered already, or withdrawn")
+var errAnswered = client.Invalid("the question was answered already, or withdrawn")
 
-// answerTo answers a question that the client has shown, by one of its options.
-func (a *asked) answerTo(p actParams) error {
-	answer := frontend.Answer{OptionID: p.ActionID, Feedback: p.Text}
-	if p.ActionID == view.RejectWhy {
-		i := slices.IndexFunc(a.options, func(o frontend.Option) bool { return o.Kind == frontend.RejectOnce })
-		answer.OptionID = a.options[i].ID
-		if why := p.Values["reason"]; len(why) > 0 {
-			answer.Feedback = why[0]
-		}
+// ask returns the open question with an ID, or nil.
+func (v *Views) ask(id string) *asked {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if i := slices.IndexFunc(v.asks, func(a *asked) bool { return a.q.ID == id }); i >= 0 {
+		return v.asks[i]
 	}
-	if !slices.ContainsFunc(a.q.Options, func(o view.Action) bool { return o.ID == p.ActionID }) {
-		return client.Invalid("the question %s has no option %s", p.ID, p.ActionID)
+	return nil
+}
+
+// answer answers a question that the client has shown, by one of its options.
+func (v *Views) answer(ctx context.Context, a *asked, p actParams) (acted, error) {
+	o := v.get(p.SessionID)
+	if o == nil {
+		return acted{}, errNotOpen(p.SessionID)
 	}
-	select {
-	case a.answer <- answer:
-		return nil
-	default:
-		return client.Invalid("%v", errAnswered)
+	o.mu.Lock()
+	since, known := o.asks[p.ID]
+	err := o.checkVersion(p.Version)
+	o.mu.Unlock()
+	switch {
+	case err != nil:
+		return acted{}, err
+	case !known || since > p.Version:
+		return acted{}, client.Invalid("the question %s came after version %d of what was shown", p.ID, p.Version)
+	case !slices.ContainsFunc(a.q.Options, func(o view.Action) bool { return o.ID == p.ActionID }):
+		return acted{}, client.Invalid("the question %s has no option %s", p.ID, p.ActionID)
 	}
+	return a.answer(ctx, p)
 }

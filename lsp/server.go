@@ -307,11 +307,11 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 	}
 	work, err := handle(ctx, params)
 	if err != nil || work == nil {
-		return nil, client.Error(ctx, err)
+		return nil, s.client.Failed(ctx, err)
 	}
 	return func(ctx context.Context) (any, error) {
 		result, err := work(ctx)
-		return result, client.Error(ctx, err)
+		return result, s.client.Failed(ctx, err)
 	}, nil
 }
 

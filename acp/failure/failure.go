@@ -90,8 +90,10 @@ func dataOf(err error) Data {
 // ofProvider returns the data of a failed model request.
 func ofProvider(e *model.Error) Data {
 	switch e.Kind {
-	case model.Auth, model.NoAccess:
+	case model.Auth:
 		return Data{Code: "auth_required"}
+	case model.NoAccess:
+		return Data{Code: "auth_required", Kind: string(e.Kind)}
 	case model.RateLimited:
 		ms := e.RetryAfter.Milliseconds()
 		return Data{Code: "rate_limited", RetryAfterMS: &ms}

@@ -58,21 +58,26 @@ func TestQuestionsSayEverything(t *testing.T) {
 			if c.q.Call.CallID == "" {
 				c.q.Call = call("Call")
 			}
-			got := written(view.Permission(c.q, view.Asked{ID: "q1", Folders: folder("/w"), Plan: c.plan, Encoding: ide.UTF16}))
-			file := filepath.Join("testdata", "questions", name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
+			golden(t, filepath.Join("questions", name+".txt"), written(view.Permission(c.q, view.Asked{ID: "q1", Folders: folder("/w"), Plan: c.plan, Encoding: ide.UTF16})))
 		})
+	}
+}
+
+// golden compares a text with a file in testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -107,6 +112,9 @@ func written(q view.Question) string {
 			b.WriteString(l.Label.Text + ": ")
 		}
 		b.WriteString(l.Text.Text + "\n")
+	}
+	for _, f := range q.Fields {
+		b.WriteString(writtenField(f))
 	}
 	for _, o := range q.Options {
 		fmt.Fprintf(&b, "[%s] %s (%s)", o.ID, o.Title.Text, o.Look)

@@ -30,14 +30,8 @@ func (p actParams) value(field string) string {
 
 // acted answers emendo/view/act.
 type acted struct {
-	Steps    []view.Step `json:"steps,omitzero"`
-	Problems []problem   `json:"problems,omitzero"` // nothing was done, because of these
-}
-
-// problem is why a field's value cannot be taken.
-type problem struct {
-	Field string    `json:"field"`
-	Text  view.Text `json:"text"`
+	Steps    []view.Step    `json:"steps,omitzero"`
+	Problems []view.Problem `json:"problems,omitzero"` // nothing was done, because of these
 }
 
 // steps answers an action with what the client has to do.

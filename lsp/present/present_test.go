@@ -30,7 +30,7 @@ type drawing struct {
 
 // play runs f with an editor that takes conversations as items.
 func play(t *testing.T, replies []modeltest.Reply, f func(d *drawing)) {
-	worldtest.Play(t, lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1, "permission": true}), replies, func(w *worldtest.World) {
+	worldtest.Play(t, lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1, "permission": true, "elicit": true}), replies, func(w *worldtest.World) {
 		d := &drawing{World: w}
 		w.Editor.Heard = d.heard
 		f(d)

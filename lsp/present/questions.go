@@ -40,16 +40,35 @@ func (v *Views) withdraw(a *asked) bool {
 // Ask shows a question in the views of its session and of the window, until it is answered
 // or ctx ends.
 func (v *Views) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
-	at := view.Asked{ID: "ask-" + rand.Text(), Encoding: v.c.Can.Encoding, Plan: planOf(q)}
+	at := v.about(ctx, q.SessionID)
+	at.Plan = planOf(q)
+	return await(ctx, v, view.Permission(q, at), func(p actParams) (frontend.Answer, []view.Problem) {
+		return permissionAnswer(q.Options, p), nil
+	})
+}
+
+// about returns what every question of a session needs.
+func (v *Views) about(ctx context.Context, sessionID string) view.Asked {
+	at := view.Asked{ID: "ask-" + rand.Text(), Encoding: v.c.Can.Encoding}
 	if h := v.c.Host.Current(); h != nil {
-		if ses, err := h.Agent.Session(ctx, q.SessionID); err == nil {
+		if ses, err := h.Agent.Session(ctx, sessionID); err == nil {
 			at.Folders = ses.State.Work
 		}
 	}
-	answers := make(chan frontend.Answer, 1)
-	a := &asked{q: view.Permission(q, at), answer: func(_ context.Context, p actParams) (acted, error) {
+	return at
+}
+
+// await shows a question until it is answered or ctx ends. read returns the answer that an
+// option is, or what is wrong with it; then the question stays open.
+func await[T any](ctx context.Context, v *Views, q view.Question, read func(p actParams) (T, []view.Problem)) (T, error) {
+	answers := make(chan T, 1)
+	a := &asked{q: q, answer: func(_ context.Context, p actParams) (acted, error) {
+		answer, problems := read(p)
+		if len(problems) > 0 {
+			return acted{Problems: problems}, nil
+		}
 		select {
-		case answers <- permissionAnswer(q.Options, p):
+		case answers <- answer:
 			return acted{}, nil
 		default:
 			return acted{}, errAnswered
@@ -61,7 +80,8 @@ func (v *Views) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 	case answer := <-answers:
 		return answer, nil
 	case <-ctx.Done():
-		return frontend.Answer{}, context.Cause(ctx)
+		var none T
+		return none, context.Cause(ctx)
 	}
 }
 

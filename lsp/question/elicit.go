@@ -24,6 +24,8 @@ type elicitParams struct {
 func (a *Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
 	defer a.chat.Infos.Waiting(e.SessionID)()
 	switch {
+	case a.client.Can.Elicit && a.client.Can.Draws("elicit"):
+		return a.views.Elicit(ctx, e)
 	case a.client.Can.Elicit:
 		return a.elicit(ctx, e)
 	case !slices.ContainsFunc(e.Questions, func(q tools.Question) bool { return len(buttons(q)) == 0 }):

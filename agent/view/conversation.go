@@ -20,6 +20,9 @@ type Conversation struct {
 
 	items   map[string]*entry
 	top     []*entry // turns, and what came outside of turns, in order
+	queue   []*entry // prompts that wait, in order, behind the others
+	paused  bool     // they wait for the user
+	context context  // of the model, as it was said last
 	outside int      // notices outside of turns so far
 	running string   // the turn that runs; empty: none
 
@@ -53,12 +56,17 @@ type entry struct {
 	known bool // the client has it
 	fresh bool // it was added since the last change was taken
 
+	placed bool // its change says where it stands
+
 	turn *turnFacts // of a turn
 	call *callFacts // of a call
 
 	change change
 	added  []string // by part: text that was added since the last change was taken
 }
+
+// context is how many tokens of the model's context are used, of so many.
+type context struct{ used, size int64 }
 
 // change is how much of an item a client does not have.
 type change uint8
@@ -103,6 +111,11 @@ func (c *Conversation) Add(u transcript.Update) {
 		c.finished(u, e)
 	case transcript.TurnEnded:
 		c.turnEnded(u, e)
+	case transcript.UsageUpdated:
+		c.context = context{e.Used, e.Size}
+		if turn := c.items[u.TurnID]; turn != nil {
+			turn.turn.context = c.context
+		}
 	}
 }
 
@@ -132,6 +145,7 @@ func (c *Conversation) put(e, parent *entry) {
 		siblings = &parent.children
 	}
 	*siblings = append(*siblings, e)
+	e.placed = parent == nil && len(c.queue) > 0
 	c.items[e.ID] = e
 	e.fresh = true
 	c.touch(e, whole)
@@ -158,8 +172,11 @@ func (c *Conversation) grow(e *entry, part int, text string) {
 // drop removes an item and all that is below it.
 func (c *Conversation) drop(e *entry) {
 	siblings := &c.top
-	if e.parent != nil {
+	switch {
+	case e.parent != nil:
 		siblings = &e.parent.children
+	case e.Kind == KindQueued:
+		siblings = &c.queue
 	}
 	*siblings = slices.DeleteFunc(*siblings, func(o *entry) bool { return o == e })
 	c.forget(e)
@@ -195,6 +212,13 @@ func (c *Conversation) Rewind(turnID string) {
 	for _, e := range slices.Clone(c.top[i:]) {
 		c.drop(e)
 	}
+	c.context = context{}
+	for _, e := range slices.Backward(c.top) {
+		if e.turn != nil && e.turn.context.used > 0 {
+			c.context = e.turn.context
+			break
+		}
+	}
 }
 
 // all returns all items in the order of the screen.
@@ -207,6 +231,7 @@ func (c *Conversation) all() (l []*entry) {
 		}
 	}
 	walk(c.top)
+	walk(c.queue)
 	return l
 }
 
@@ -245,24 +270,51 @@ func (c *Conversation) Changes() (l []Change) {
 	if len(c.dropped) > 0 {
 		l = append(l, Change{Drop: c.dropped})
 	}
-	for _, e := range c.changed {
+	for _, e := range c.inOrder() {
 		switch how := e.change; {
 		case !e.known && !e.fresh: // on a page that the client does not have
 		case how == whole:
 			i := c.shown(e, true)
-			l = append(l, Change{Item: &i})
+			l = append(l, Change{Item: &i, After: c.behind(e)})
 		case how == head:
 			l = append(l, c.appended(e)...)
 			i := e.Item
 			i.Parts = nil
-			l = append(l, Change{Item: &i})
+			l = append(l, Change{Item: &i, After: c.behind(e)})
 		case how == grown:
 			l = append(l, c.appended(e)...)
 		}
 		e.known, e.fresh, e.change, e.added = e.known || e.fresh, false, same, nil
+		e.placed = false
 	}
 	c.changed, c.dropped = nil, nil
 	return l
+}
+
+// inOrder returns what has changed, in the order of the screen where one says where it stands:
+// its sibling is there then.
+func (c *Conversation) inOrder() []*entry {
+	if !slices.ContainsFunc(c.changed, func(e *entry) bool { return e.placed }) {
+		return c.changed
+	}
+	return slices.DeleteFunc(c.all(), func(e *entry) bool { return e.change == same })
+}
+
+// behind returns which sibling an item stands behind, if its change says so.
+func (c *Conversation) behind(e *entry) After {
+	if !e.placed {
+		return After{}
+	}
+	var before string
+	for _, o := range slices.Concat(c.top, c.queue) {
+		if o == e {
+			break
+		}
+		if o.known {
+			before = o.ID
+		}
+	}
+	return Behind(before)
 }
 
 // appended returns what was added to the parts of an item.

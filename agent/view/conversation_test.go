@@ -30,6 +30,7 @@ type events struct {
 	at       time.Time
 	subjects int
 	short    bool // no output is long
+	queued   int
 }
 
 func (g *events) next() transcript.Update {
@@ -116,6 +117,20 @@ func (g *events) event() transcript.Event {
 	return transcript.Text{MessageID: g.id(), Text: g.words()}
 }
 
+// queue draws the prompts that wait: some that did, and new ones.
+func (g *events) queue(before []view.Queued) (l []view.Queued, paused bool) {
+	for _, q := range rapid.Permutation(before).Draw(g.t, "order") {
+		if rapid.IntRange(0, 3).Draw(g.t, "stays") > 0 {
+			l = append(l, q)
+		}
+	}
+	for range rapid.IntRange(0, 2).Draw(g.t, "new") {
+		g.queued++
+		l = append(l, waiting(fmt.Sprintf("q%d", g.queued), g.words()))
+	}
+	return l, rapid.Bool().Draw(g.t, "paused")
+}
+
 func newConversation() *view.Conversation {
 	return view.NewConversation(view.Options{Encoding: ide.UTF16})
 }
@@ -132,12 +147,18 @@ func TestAClientHasWhatThereIs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, c := &events{t: t}, newConversation()
 		fold := viewtest.New(all(c))
+		var queued []view.Queued
 		for range rapid.IntRange(1, 80).Draw(t, "events") {
 			u := g.next()
 			c.Run(u.TurnID)
 			c.Add(u)
 			if !g.open {
 				c.Run("")
+			}
+			if rapid.IntRange(0, 9).Draw(t, "queues") == 0 {
+				l, paused := g.queue(queued)
+				c.Queue(l, paused)
+				queued = l
 			}
 			if rapid.IntRange(0, 40).Draw(t, "rewinds") == 0 && !g.open {
 				c.Rewind(fmt.Sprintf("turn%d", rapid.IntRange(1, g.turn).Draw(t, "to")))

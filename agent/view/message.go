@@ -14,6 +14,10 @@ import (
 func (c *Conversation) prompt(u transcript.Update, e transcript.UserChunk) {
 	turn := c.turnOf(u)
 	i := c.items[e.MessageID]
+	if i != nil && i.Kind == KindQueued { // it was taken
+		c.drop(i)
+		i = nil
+	}
 	if i == nil {
 		i = &entry{Item: Item{ID: e.MessageID, Kind: KindUser, At: clock(u.At)}}
 		if e.Steer {

@@ -16,6 +16,7 @@ var doors = map[string]string{
 	ClientSignIn: "do.sign_in",
 	ClientTrust:  "do.trust",
 	ClientModel:  "do.model",
+	ClientMode:   "do.mode",
 	ClientLog:    "do.log",
 	ClientDoctor: "do.doctor",
 }

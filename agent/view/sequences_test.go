@@ -45,6 +45,24 @@ func longOutput() (steps []sequenceStep) {
 	return steps
 }
 
+// prompts is a queue whose prompts move, are taken and come.
+func prompts() (steps []sequenceStep) {
+	c := newConversation()
+	for _, order := range []string{"abc", "cab", "dcb", "bdce", "e", ""} {
+		var l []view.Queued
+		for _, id := range order {
+			l = append(l, waiting(string(id), "prompt "+string(id)))
+		}
+		c.Queue(l, len(l) == 1)
+		if len(l) == 4 {
+			c.Add(transcript.Update{TurnID: "turn", Event: transcript.UserChunk{MessageID: "b", Block: l[0].Blocks[0]}})
+			c.Add(transcript.Update{TurnID: "turn", Event: transcript.TurnEnded{StopReason: transcript.EndTurn}})
+		}
+		steps = append(steps, sequenceStep{Changes: c.Changes(), Items: all(c)})
+	}
+	return steps
+}
+
 // The clients in other languages play the same sequences. They are those of today's fold.
 func TestSequencesAreThoseOfTheFold(t *testing.T) {
 	drawn := rapid.Custom(func(t *rapid.T) []sequenceStep {
@@ -72,7 +90,7 @@ func TestSequencesAreThoseOfTheFold(t *testing.T) {
 	for seed := range 10 {
 		sequences = append(sequences, drawn.Example(seed+1))
 	}
-	sequences = append(sequences, longOutput())
+	sequences = append(sequences, longOutput(), prompts())
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", " ")

@@ -19,6 +19,7 @@ type turnFacts struct {
 	calls    []*entry       // those of the model, and of agents
 	answered bool           // since the last prompt or call
 	model    string         // that answered last
+	context  context        // after its last response
 }
 
 func (t *turnFacts) nextThought(message string) int {

@@ -102,6 +102,8 @@ class Fold:
         for change in changes:
             if "item" in change:
                 self.put(change["item"])
+                if "after" in change:
+                    self.place(change["item"], change["after"])
                 touched.append(change["item"]["id"])
             elif "append" in change:
                 self.append(change)
@@ -119,6 +121,12 @@ class Fold:
         elif "parts" not in item and "parts" in before:
             item["parts"] = before["parts"]
         self.items[item["id"]] = item
+
+    def place(self, item, after):
+        """Puts an item behind one of its siblings; before all of them for None."""
+        siblings = self.below[item.get("parent", "")]
+        siblings.remove(item["id"])
+        siblings.insert(siblings.index(after) + 1 if after in siblings else 0, item["id"])
 
     def append(self, change):
         part = self.items[change["append"]]["parts"][change.get("part", 0)]

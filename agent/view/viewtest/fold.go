@@ -15,6 +15,8 @@ type Fold struct {
 	below map[string][]string // by parent, in order
 	// Questions are the open ones, the oldest first.
 	Questions []view.Question
+	// Status is that of the view, once it was sent as a change.
+	Status view.Item
 }
 
 // New returns the fold of what a client was sent at first.
@@ -32,6 +34,9 @@ func (f *Fold) Apply(changes []view.Change) {
 		switch {
 		case c.Item != nil:
 			f.put(*c.Item)
+			f.place(*c.Item, c.After)
+		case c.Status != nil:
+			f.Status = *c.Status
 		case c.Question != nil:
 			f.Questions = append(f.Questions, *c.Question)
 		case c.Append != "":
@@ -59,6 +64,15 @@ func (f *Fold) put(i view.Item) {
 		f.below[i.Parent] = append(f.below[i.Parent], i.ID)
 	}
 	f.items[i.ID] = i
+}
+
+// place puts an item behind one of its siblings, if its change says so.
+func (f *Fold) place(i view.Item, after view.After) {
+	if !after.Set {
+		return
+	}
+	l := slices.DeleteFunc(f.below[i.Parent], func(o string) bool { return o == i.ID })
+	f.below[i.Parent] = slices.Insert(l, slices.Index(l, after.ID)+1, i.ID)
 }
 
 func (f *Fold) drop(id string) {

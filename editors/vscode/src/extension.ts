@@ -9,13 +9,16 @@ import { registerApprovals } from './approvals';
 import { LargeChips } from './chat/large_chips';
 import { NamedFiles } from './chat/named';
 import { storedPrompt } from './chat/prompts';
+import { Steps } from './chat/steps';
 import { onDidChangeViewSettings, viewSettings } from './chat/settings';
 import { Questions } from './questions';
 import { UnsavedNotebooks } from './notebooks/unsaved';
 import { registerReview } from './review/review';
 import { registerCode } from './code/register';
 import { registerSessions } from './sessions';
+import { unfold } from './shared/fold';
 import { Server } from './server/server';
+import { ServerViews } from './server/views';
 import { follow } from './server/follow';
 import { Launch } from './server/launch';
 import { registerStart } from './start/register';
@@ -27,13 +30,16 @@ export function activate(context: vscode.ExtensionContext): void {
   const launch = new Launch(context, log);
   const server = new Server(context.extensionPath, log, launch);
   running = server;
+  const open = new ServerViews(server, log);
   const questions = new Questions(server);
   const contexts = new EditorContexts(server);
+  const steps = new Steps(contexts);
   const notebooks = new UnsavedNotebooks(server, log);
   const named = new NamedFiles(server, questions);
   const host = new HostHandlers();
   const views = new ChatViews(context.extensionUri, {
     server,
+    open,
     questions,
     host,
     log,
@@ -42,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
       modes: server.abilities?.modes ?? [],
       commands: server.abilities?.commands ?? [],
       questions: questions.all,
+      window: unfold({ ...open.window, hunks: new Map() }),
       unread: sessions.unread,
       trusted: vscode.workspace.isTrusted,
       ...storedPrompt(context.workspaceState),
@@ -59,6 +66,8 @@ export function activate(context: vscode.ExtensionContext): void {
   registerEditorRequests(server);
   registerHandlers(host, {
     server,
+    open,
+    steps,
     views,
     contexts,
     named,
@@ -70,11 +79,13 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log,
     server,
+    open,
     follow(server, launch),
     questions,
     views,
     registerApprovals(questions, views, host, log),
     contexts,
+    steps,
     notebooks,
     named,
     registerChatCommands(views),

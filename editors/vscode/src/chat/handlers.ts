@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { HostHandlers } from './host';
 import type { ChatViews } from './views';
 import type { Server } from '../server/server';
+import type { ServerViews } from '../server/views';
 import type { ChangeSet } from '../shared/wire';
 import type { HostMethod, HostRequests } from '../shared/messages';
 import { attach } from './attach';
@@ -11,14 +12,18 @@ import { complete, resolve } from './complete';
 import { range, type EditorContexts, type Target } from './context';
 import type { NamedFiles } from './named';
 import type { LargeChips } from './large_chips';
-import { candidates, webAddress } from './paths';
+import { find, local, openAddress, parse, selection, show } from './open';
 import { place } from './place';
+import type { Steps } from './steps';
 import { storePrompt, storedPrompt } from './prompts';
 import { tell } from '../tell';
 
 /** What the handlers work with. */
 export interface Surroundings {
   server: Server;
+  /** The server's views. */
+  open: ServerViews;
+  steps: Steps;
   views: ChatViews;
   contexts: EditorContexts;
   named: NamedFiles;
@@ -34,7 +39,7 @@ const workbench = new Set(['workbench.trust.manage', 'workbench.action.openWalkt
 
 /** Sets the handlers of requests that a view makes. */
 export function registerHandlers(host: HostHandlers, around: Surroundings): void {
-  const { server, views, contexts, named, state, large, commands } = around;
+  const { server, open, steps: editor, views, contexts, named, state, large, commands } = around;
   /** Sets a handler whose failure the user is shown: what they asked for was not done. */
   const act = <M extends HostMethod>(method: M, run: (params: HostRequests[M]['params']) => Promise<HostRequests[M]['result']>): void =>
     host.on(method, async (params) => {
@@ -47,16 +52,21 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
     });
 
   act('openFile', async ({ uri, path, line, column, endLine }) => {
-    await open(await find(uri, path, named.paths), selection(line, column, endLine), contexts.target);
+    await show(await find(uri, path, named.paths), selection(line, column, endLine), contexts.target);
     return null;
   });
   act('openLink', async ({ href }) => {
-    const address = webAddress(String(href));
-    if (address === undefined) {
-      throw new Error(vscode.l10n.t('Only http and https addresses are opened.'));
-    }
-    await vscode.env.openExternal(vscode.Uri.parse(address, true));
+    await openAddress(String(href));
     return null;
+  });
+  host.on('view', ({ sessionId }) => open.show(String(sessionId)));
+  host.on('earlier', async ({ sessionId }) => {
+    await open.earlier(String(sessionId));
+    return null;
+  });
+  act('act', async (act) => {
+    const { steps = [], ...acted } = await open.act(act);
+    return { ...acted, steps: await editor.run(steps) };
   });
   act('copy', async ({ text }) => {
     await vscode.env.clipboard.writeText(String(text));
@@ -130,76 +140,6 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
 /** Returns the extension's own commands, from its package.json. */
 export function ownCommands(packageJson: { contributes?: { commands?: { command: string }[] } }): ReadonlySet<string> {
   return new Set((packageJson.contributes?.commands ?? []).map(({ command }) => command));
-}
-
-/** Finds the file that a view names. Fails with a message for the user. */
-async function find(uri: string | undefined, path: string | undefined, named: ReadonlySet<string>): Promise<vscode.Uri> {
-  const given = uri === undefined ? undefined : parse(uri);
-  if (given?.scheme === 'untitled') {
-    return given;
-  }
-  const name = given?.scheme === 'file' && given.authority === '' ? given.fsPath : path;
-  if (name === undefined || (uri !== undefined && given === undefined)) {
-    throw new Error(vscode.l10n.t('Not a file: {0}', String(uri)));
-  }
-  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ path: uri.fsPath, name }));
-  const files = candidates(name, folders, named);
-  for (const file of files) {
-    const found = vscode.Uri.file(file);
-    if (await exists(found)) {
-      return found;
-    }
-  }
-  throw new Error(
-    files.length === 0
-      ? vscode.l10n.t('{0} is outside of the workspace, and the session does not use it.', name)
-      : vscode.l10n.t('{0} does not exist.', name),
-  );
-}
-
-function parse(uri: string): vscode.Uri | undefined {
-  try {
-    return vscode.Uri.parse(uri, true);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The window of a remote workspace names its files by the remote; the extension runs there, and has them as files. */
-function local(uri: vscode.Uri | undefined): vscode.Uri | undefined {
-  return uri?.scheme === 'vscode-remote' && vscode.env.remoteName !== undefined ? uri.with({ scheme: 'file', authority: '' }) : uri;
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Lines and columns count from one. Without a column whole lines are selected, if there are several. */
-function selection(line: number | undefined, column: number | undefined, endLine: number | undefined): vscode.Range | undefined {
-  if (line === undefined || line < 1) {
-    return undefined;
-  }
-  const start = new vscode.Position(line - 1, Math.max((column ?? 1) - 1, 0));
-  return new vscode.Range(start, endLine !== undefined && endLine >= line ? new vscode.Position(endLine, 0) : start);
-}
-
-/** Opens a file beside the chat's tab if it has one, else where the user last edited. A folder is shown in the explorer. */
-async function open(uri: vscode.Uri, selection: vscode.Range | undefined, target: Target | undefined): Promise<void> {
-  if (uri.scheme === 'file' && (await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory) {
-    await vscode.commands.executeCommand('revealInExplorer', uri);
-    return;
-  }
-  const groups = vscode.window.tabGroups;
-  const chatInFront = groups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
-  const used = groups.all.find(({ viewColumn }) => viewColumn === target?.viewColumn);
-  const viewColumn =
-    used && (used !== groups.activeTabGroup || !chatInFront) ? used.viewColumn : chatInFront ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-  await vscode.commands.executeCommand('vscode.open', uri, { preview: true, viewColumn, ...(selection && { selection }) });
 }
 
 /** Shows the editor that was used last without giving it the focus. */

@@ -4,10 +4,13 @@ import { HostHandlers } from './host';
 import { serverMethods, type FromView, type Init, type ToView } from '../shared/messages';
 import type { Questions } from '../questions';
 import type { Server } from '../server/server';
+import type { ServerViews, ViewNews } from '../server/views';
 
 /** What a view gets beside its own messages. */
 export interface Surroundings {
   server: Server;
+  /** The server's views. */
+  open: ServerViews;
   questions: Questions;
   host: HostHandlers;
   log: vscode.LogOutputChannel;
@@ -57,6 +60,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
         const abilities = around.server.abilities;
         this.post(abilities ? { type: 'server', server, modes: abilities.modes, commands: abilities.commands } : { type: 'server', server });
       }),
+      around.open.onDidChange((news) => this.tell(news)),
       around.questions.onDidAsk((asked) => this.post({ type: 'asked', ...asked })),
       around.questions.onDidClose((question) => this.post({ type: 'withdrawn', question })),
     );
@@ -86,6 +90,21 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
   post(message: ToView): void {
     for (const view of this.views) {
       view.post(message);
+    }
+  }
+
+  /** Passes on what is new of a view to those who show it. Hunks are the editor's. */
+  private tell(news: ViewNews): void {
+    const message: ToView =
+      'view' in news
+        ? { type: 'view', ...news, view: { ...news.view, hunks: [] } }
+        : 'earlier' in news
+          ? { type: 'earlier', ...news }
+          : { type: 'changes', ...news, changes: news.changes.filter((change) => !('hunk' in change || 'move' in change)) };
+    for (const view of this.views) {
+      if (news.sessionId === undefined || news.sessionId === view.sessionId) {
+        view.post(message);
+      }
     }
   }
 
@@ -155,7 +174,13 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
   /** Is told by a view that its session is another. */
   changed(view: View): void {
     this.lastUsed = view;
+    this.close();
     this.changes.fire();
+  }
+
+  /** Closes the server's views of sessions that are not shown any more. */
+  private close(): void {
+    this.around.open.keep(new Set([...this.views].flatMap(({ sessionId }) => sessionId ?? [])));
   }
 
   private addPanel(panel: vscode.WebviewPanel, sessionId: string | undefined): void {
@@ -178,6 +203,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
       if (this.lastUsed === view) {
         this.lastUsed = undefined;
       }
+      this.close();
       this.changes.fire();
     });
     shown(() => this.changes.fire());

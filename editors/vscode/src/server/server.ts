@@ -11,6 +11,8 @@ import { mismatch } from './versions';
 /** What the extension shows and answers: docs/protocol.md, Initialize. */
 const declared = {
   version: 1,
+  view: 1,
+  first: ['updates', 'permission', 'elicit', 'changes', 'messages'],
   session: true,
   permission: true,
   elicit: true,

@@ -58,6 +58,21 @@ export function fold({ version, session, status, items, earlier, questions, hunk
   };
 }
 
+/** Returns a view as the server would answer with it: the fold of that is this one. */
+export function unfold(view: Fold): View {
+  const { version, session, status, earlier, questions, hunks, verbs } = view;
+  return {
+    version,
+    ...(session && { session }),
+    ...(status && { status }),
+    items: [...ordered(view)],
+    ...(earlier && { earlier }),
+    questions: [...questions],
+    hunks: [...hunks.values()],
+    verbs: [...verbs.values()],
+  };
+}
+
 /** Adds the page before the first item of a view. */
 export function withEarlier(view: Fold, page: View): Fold {
   const items = new Map(view.items);
@@ -185,4 +200,17 @@ export function* ordered(view: Fold, parent = ''): Generator<Item> {
     yield view.items.get(id)!;
     yield* ordered(view, id);
   }
+}
+
+/** Returns an action as it is, where only its id is known too; undefined if there is none. */
+export function named(view: Fold, action: Action | string): Action | undefined {
+  return typeof action === 'string' ? view.verbs.get(action) : action;
+}
+
+/** Returns an action of an item, a question or a hunk. */
+export function actionOf(view: Fold, id: string, actionId: string): Action | undefined {
+  const item = view.status?.id === id ? view.status : view.items.get(id);
+  const question = view.questions.find((question) => question.id === id);
+  const all = [...(item?.actions ?? []), ...(item?.lines ?? []).flatMap(({ action }) => action ?? []), ...(question?.options ?? []), ...(view.hunks.get(id)?.actions ?? [])];
+  return all.flatMap((action) => named(view, action) ?? []).find((action) => action.id === actionId);
 }

@@ -14,6 +14,7 @@ import type {
   PermissionRequest,
   Status,
 } from './wire';
+import type { Act, Acted, Change, View } from './view';
 
 /** The server's requests that a view may make through the extension. */
 export const serverMethods = [
@@ -41,6 +42,8 @@ export const serverMethods = [
   'emendo/changes/get',
   'emendo/changes/resolve',
   'emendo/prompt/complete',
+  'emendo/view/item',
+  'emendo/view/find',
 ] as const;
 
 export type ServerMethod = (typeof serverMethods)[number];
@@ -124,6 +127,12 @@ export interface HostRequests {
   review: { params: { changeSetId?: string }; result: null };
   /** The whole change set, as the extension has it. */
   changes: { params: { sessionId: string }; result: { changeSets: ChangeSet[] } };
+  /** Opens the view of a session. What changes of it comes until the view shows another session. */
+  view: { params: { sessionId: string }; result: View };
+  /** Brings the page before the first item of a session's view. */
+  earlier: { params: { sessionId: string }; result: null };
+  /** Does what the user chose. The steps of the answer are those that are left for the view. */
+  act: { params: Act; result: Acted };
   editorContext: { params: Record<string, never>; result: EditorContext };
   /** Items for `@` that only the editor knows: symbols, problems, open editors, the terminal's selection. */
   complete: { params: { query: string }; result: { items: Chip[] } };
@@ -198,6 +207,8 @@ export interface Init {
   modes: Mode[];
   commands: AvailableCommand[];
   questions: AskedQuestion[];
+  /** The window's view, without hunks. */
+  window: View;
   /** The sessions that have ended or asked something while no view showed them. */
   unread: string[];
   trusted: boolean;
@@ -225,6 +236,10 @@ export type ToView =
   | { type: 'failure'; id: number; error: { code: number; message: string; data?: unknown } }
   /** A notification of the server's, as it came: emendo/session/update, emendo/changes/didChange, emendo/status and others. */
   | { type: 'notification'; method: string; params: unknown }
+  /** A view of the server's is another: all of it, the page before what there was, or changes. Without a session it is the window's. */
+  | { type: 'view'; sessionId?: string; view: View }
+  | { type: 'earlier'; sessionId?: string; earlier: View }
+  | { type: 'changes'; sessionId?: string; version: number; changes: Change[] }
   | { type: 'server'; server: ServerState; modes?: Mode[]; commands?: AvailableCommand[] }
   | ({ type: 'asked' } & AskedQuestion)
   /** A question was answered elsewhere or withdrawn. */

@@ -53,6 +53,7 @@ export const init = {
   modes: [{ id: 'default', name: 'Default' }],
   commands: [],
   questions: [],
+  window: { version: 0, items: [], questions: [], verbs: [] },
   unread: [],
   trusted: true,
   drafts: {},

@@ -1,4 +1,5 @@
 import { flushSync } from 'preact/compat';
+import { fold } from '../../src/shared/fold';
 import type { ToView } from '../../src/shared/messages';
 import type { ChangesDidChange, SessionInfo, SessionUpdate, Status } from '../../src/shared/wire';
 import { setStrings } from '../strings';
@@ -7,14 +8,15 @@ import { load, reload, show, showScreen } from './sessions';
 import { ask } from './requests';
 import { getState, setState } from './store';
 import { take } from './updates';
+import { changedView } from './view';
 
 /** Takes a message of the extension into the state. */
 export function receive(message: ToView): void {
   switch (message.type) {
     case 'init': {
-      const { type: _, language, strings, sessionId, ...rest } = message;
+      const { type: _, language, strings, sessionId, window: shown, ...rest } = message;
       setStrings(language, strings);
-      setState({ ready: true, ...rest });
+      setState({ ready: true, ...rest, window: fold(shown) });
       if (sessionId !== undefined) {
         void load(sessionId);
       }
@@ -22,6 +24,11 @@ export function receive(message: ToView): void {
     }
     case 'notification':
       notified(message.method, message.params);
+      break;
+    case 'view':
+    case 'earlier':
+    case 'changes':
+      changedView(message);
       break;
     case 'server': {
       const before = getState().server.state;

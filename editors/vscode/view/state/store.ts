@@ -1,5 +1,6 @@
 import type { AskedQuestion, EditorContext, ServerState, StoredDrafts, ViewSettings } from '../../src/shared/messages';
 import type { AvailableCommand, ChangeSet, ContentBlock, Mode, SessionInfo, Status } from '../../src/shared/wire';
+import { emptyFold, type Fold } from '../../src/shared/fold';
 import { emptyConversation, runningTurn, type Conversation } from './conversation';
 
 /** What the view shows beside the conversation. */
@@ -28,6 +29,9 @@ export interface State {
   /** Why the session could not be loaded. */
   loadError: string | undefined;
   conversation: Conversation;
+  /** The server's view of the session that is shown, and of the window. */
+  view: Fold;
+  window: Fold;
   pending: readonly PendingPrompt[];
   /** The session's change sets by ID, the oldest first. */
   changes: ReadonlyMap<string, ChangeSet>;
@@ -61,6 +65,8 @@ const initial: State = {
   loading: false,
   loadError: undefined,
   conversation: emptyConversation,
+  view: emptyFold,
+  window: emptyFold,
   pending: [],
   changes: new Map(),
   questions: [],

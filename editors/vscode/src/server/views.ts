@@ -1,0 +1,149 @@
+import * as vscode from 'vscode';
+import { actionOf, apply, emptyFold, fold, unfold, withEarlier, type Fold } from '../shared/fold';
+import type { Act, Acted, View, ViewDidChange } from '../shared/view';
+import type { Server } from './server';
+
+/** What is new of a view that is open: all of it, changes, or the page before what was there. Without a session it is the window's. */
+export type ViewNews = { sessionId?: string } & ({ view: View } | { earlier: View } | Omit<ViewDidChange, 'sessionId'>);
+
+interface Open {
+  fold: Fold;
+  /** The answer that is waited for; what comes meanwhile is in `early`. */
+  getting: Promise<View> | undefined;
+  early: ViewDidChange[];
+}
+
+/**
+ * The server's views that are open: the window's, and those of the sessions that
+ * chat views show. They are folded here, once for all who read them.
+ */
+export class ServerViews implements vscode.Disposable {
+  private readonly news = new vscode.EventEmitter<ViewNews>();
+  /** Fires when a view is another, after its fold is. */
+  readonly onDidChange = this.news.event;
+  private readonly open = new Map<string, Open>();
+  private readonly disposables: vscode.Disposable[];
+
+  constructor(
+    private readonly server: Server,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.disposables = [
+      this.news,
+      server.onNotification<ViewDidChange>('emendo/view/didChange', (change) => this.take(change)),
+      server.onDidChangeState(({ state }) => {
+        if (state === 'running') {
+          this.get('').catch((error: unknown) => log.error(`The view of the window: ${String(error)}`));
+        } else if (this.open.size > 0) {
+          this.open.clear(); // who shows a session shows it again when a server runs
+          this.news.fire({ view: unfold(emptyFold) });
+        }
+      }),
+    ];
+  }
+
+  /** The window's view; an empty one while no server runs. */
+  get window(): Fold {
+    return this.open.get('')?.fold ?? emptyFold;
+  }
+
+  /** The view of a session, while it is open. */
+  session(sessionId: string): Fold | undefined {
+    return this.open.get(sessionId)?.fold;
+  }
+
+  /** Opens the view of a session, where it is not, and returns all that is known of it. */
+  async show(sessionId: string): Promise<View> {
+    const view = this.open.get(sessionId);
+    return view && !view.getting ? { ...unfold(view.fold), sessionId } : this.get(sessionId);
+  }
+
+  /** Brings the page before the first item of a session's view. */
+  async earlier(sessionId: string): Promise<void> {
+    const view = this.open.get(sessionId);
+    const before = view?.fold.below.get('')?.[0];
+    if (!view?.fold.earlier || before === undefined) {
+      return;
+    }
+    const page = await this.server.request<View>('emendo/view/get', { sessionId, before: firstOf(view.fold, before), bodies: true });
+    if (this.open.get(sessionId) === view) {
+      view.fold = withEarlier(view.fold, page);
+      this.news.fire({ sessionId, earlier: page });
+    }
+  }
+
+  /** Closes the views of all sessions but these. */
+  keep(sessions: ReadonlySet<string>): void {
+    for (const sessionId of this.open.keys()) {
+      if (sessionId !== '' && !sessions.has(sessionId)) {
+        this.open.delete(sessionId);
+        if (this.server.state.state === 'running') {
+          this.server.request('emendo/view/close', { sessionId }).catch((error: unknown) => this.log.debug(String(error)));
+        }
+      }
+    }
+  }
+
+  /** Does what the user chose. What it needs of the editor is in the steps of the answer. */
+  async act(act: Act): Promise<Acted> {
+    const view = this.open.get(act.sessionId ?? '')?.fold;
+    const known = view && actionOf(view, act.id, act.actionId);
+    return known?.steps ? { steps: known.steps } : this.server.request<Acted>('emendo/view/act', act);
+  }
+
+  dispose(): void {
+    this.disposables.forEach((disposable) => disposable.dispose());
+  }
+
+  /** Gets a view from the server, once for all who want it meanwhile. */
+  private get(of: string): Promise<View> {
+    const view: Open = this.open.get(of) ?? { fold: emptyFold, getting: undefined, early: [] };
+    this.open.set(of, view);
+    view.getting ??= this.answer(of, view).finally(() => (view.getting = undefined));
+    return view.getting;
+  }
+
+  private async answer(of: string, view: Open): Promise<View> {
+    view.early = [];
+    try {
+      const got = await this.server.request<View>('emendo/view/get', { ...named(of), bodies: true });
+      view.fold = fold(got);
+    } catch (error) {
+      if (this.open.get(of) === view) {
+        this.open.delete(of);
+      }
+      throw error;
+    }
+    view.early.filter(({ version }) => version > view.fold.version).forEach(({ version, changes }) => (view.fold = apply(view.fold, version, changes)));
+    const all = { ...unfold(view.fold), ...named(of) };
+    this.news.fire({ ...named(of), view: all });
+    return all;
+  }
+
+  private take(change: ViewDidChange): void {
+    const { sessionId = '', version, changes } = change;
+    const view = this.open.get(sessionId);
+    if (!view) {
+      return;
+    }
+    if (view.getting) {
+      view.early.push(change);
+    } else if (version === view.fold.version + 1) {
+      view.fold = apply(view.fold, version, changes);
+      this.news.fire({ ...named(sessionId), version, changes });
+    } else if (version > view.fold.version) {
+      this.log.warn(`The view ${sessionId} went from version ${view.fold.version} to ${version}; it is got again.`);
+      this.get(sessionId).catch((error: unknown) => this.log.error(String(error)));
+    }
+  }
+}
+
+/** The first item of a page: parents may have come along with their children. */
+function firstOf({ below }: Fold, top: string): string {
+  const child = below.get(top)?.[0];
+  return child === undefined ? top : firstOf({ below } as Fold, child);
+}
+
+function named(sessionId: string): { sessionId?: string } {
+  return sessionId === '' ? {} : { sessionId };
+}

@@ -95,7 +95,7 @@ func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
 // target finds what an action is to be done with.
 func (v *Views) target(_ context.Context, p actParams) (target, error) {
 	if p.SessionID == "" {
-		return target{}, client.Invalid("there is no %s any more", p.ID)
+		return v.targetInWindow(p)
 	}
 	o := v.get(p.SessionID)
 	if o == nil {
@@ -103,7 +103,7 @@ func (v *Views) target(_ context.Context, p actParams) (target, error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if err := o.checkVersion(p.Version); err != nil {
+	if err := checkVersion(p.Version, o.version); err != nil {
 		return target{}, err
 	}
 	item, ok := o.fold.Item(p.ID)
@@ -113,10 +113,10 @@ func (v *Views) target(_ context.Context, p actParams) (target, error) {
 	return target{Kind: string(item.Kind), Actions: item.Actions, Item: item, Session: p.SessionID, view: o}, nil
 }
 
-// checkVersion returns why the user cannot have seen a version of a view. o.mu is held.
-func (o *opened) checkVersion(version int64) error {
-	if version > o.version {
-		return client.Invalid("there is no version %d of what is shown yet: it is %d", version, o.version)
+// checkVersion returns why the user cannot have seen a version of a view.
+func checkVersion(seen, now int64) error {
+	if seen > now {
+		return client.Invalid("there is no version %d of what is shown yet: it is %d", seen, now)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 // running calls: docs/protocol.md promises it.
 const outputEvery = 100 * time.Millisecond
 
-// Views are the conversations that the client has open.
+// Views are the conversations that the client has open, and the window's view.
 type Views struct {
 	c    *client.Client
 	chat *chat.Chat
@@ -27,6 +27,8 @@ type Views struct {
 	open map[string]*opened // by session
 	asks []*asked           // the open questions of all sessions, the oldest first
 
+	window window
+
 	sending sync.Mutex // held while a difference is taken and sent, so that they stay in order
 }
 
@@ -34,7 +36,7 @@ type Views struct {
 type opened struct {
 	mu      sync.Mutex
 	fold    *view.Conversation
-	asks    map[string]int64 // the questions that the client has: since which version
+	asks    asksKnown
 	version int64
 	begun   bool      // no page is on its way
 	only    bool      // all that waits is output of running calls
@@ -43,7 +45,7 @@ type opened struct {
 
 // New returns views of which none is open.
 func New(c *client.Client, chat *chat.Chat) *Views {
-	return &Views{c: c, chat: chat, open: map[string]*opened{}}
+	return &Views{c: c, chat: chat, open: map[string]*opened{}, window: window{fold: view.NewWindow()}}
 }
 
 // get returns the open view of a session, or nil.
@@ -81,7 +83,7 @@ func (v *Views) Show(ctx context.Context, u transcript.Update) {
 
 // didChange are the params of emendo/view/didChange.
 type didChange struct {
-	SessionID string        `json:"sessionId"`
+	SessionID string        `json:"sessionId,omitzero"` // empty: of the window's view
 	Version   int64         `json:"version"`
 	Changes   []view.Change `json:"changes"`
 }
@@ -106,6 +108,9 @@ func (v *Views) SendChanged(now time.Time) (next time.Duration) {
 			next = wait
 		}
 	}
+	if wait := v.sendWindow(now); next == 0 || wait > 0 && wait < next {
+		next = wait
+	}
 	return next
 }
 
@@ -115,11 +120,11 @@ func (v *Views) send(ctx context.Context, id string, o *opened) {
 	defer v.sending.Unlock()
 	questions := v.questions(id)
 	o.mu.Lock()
-	if !o.begun || !o.fold.Changed() && o.hasQuestions(questions) {
+	if !o.begun || !o.fold.Changed() && o.asks.has(questions) {
 		o.mu.Unlock()
 		return
 	}
-	changes := append(o.fold.Changes(), o.questionChanges(questions)...)
+	changes := append(o.fold.Changes(), o.asks.changes(questions, o.version+1)...)
 	o.last, o.only = time.Now(), false
 	if len(changes) > 0 {
 		o.version++
@@ -146,10 +151,10 @@ const (
 )
 
 // Get answers emendo/view/get: it opens a conversation, or brings what is before an item of
-// the open one.
+// the open one; without a session it opens the window's view.
 func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
-	if err := client.Require(p.SessionID, "sessionId"); err != nil {
-		return nil, err
+	if p.SessionID == "" {
+		return v.getWindow()
 	}
 	if p.Limit < 0 {
 		return nil, client.Invalid("invalid params: limit %d is negative", p.Limit)
@@ -174,11 +179,7 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	o.begun = false // nothing is sent until the page is: it has all that has changed
 	items, earlier := o.fold.Page(page)
 	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.questions(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
-	for _, q := range out.Questions {
-		if _, known := o.asks[q.ID]; !known {
-			o.asks[q.ID] = o.version
-		}
-	}
+	o.asks.note(out.Questions, o.version)
 	return rpc.Then{Result: out, Do: func() {
 		o.mu.Lock()
 		o.begun = true
@@ -193,7 +194,7 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{asks: map[string]int64{}, version: v.versionOf(sessionID), fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
+	o := &opened{asks: asksKnown{}, version: v.versionOf(sessionID), fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
 	err = ses.Follow(ctx, func(updates []transcript.Update, running string) {
 		o.fold.Run(running)
 		for _, u := range updates {
@@ -224,6 +225,10 @@ type viewParams struct {
 
 // Close answers emendo/view/close.
 func (v *Views) Close(_ context.Context, p viewParams) (any, error) {
+	if p.SessionID == "" {
+		v.closeWindow()
+		return nil, nil
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.open, p.SessionID)
@@ -235,21 +240,31 @@ type itemParams struct {
 	ID        string `json:"id"`
 }
 
-// Item answers emendo/view/item: an item uncut.
+// foundItem answers emendo/view/item. One of its members is set.
+type foundItem struct {
+	Item     *view.Item     `json:"item,omitzero"`
+	Question *view.Question `json:"question,omitzero"`
+	Hunk     *view.HunkView `json:"hunk,omitzero"`
+}
+
+// Item answers emendo/view/item: an item, a question or a hunk, uncut.
 func (v *Views) Item(_ context.Context, p itemParams) (any, error) {
+	if p.SessionID == "" {
+		return v.windowItem(p.ID)
+	}
 	o := v.get(p.SessionID)
 	if o == nil {
 		return nil, client.Invalid("session %s is not open", p.SessionID)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	i, ok := o.fold.Item(p.ID)
-	if !ok {
-		return nil, client.Invalid("there is no item %s in session %s; it may have been removed", p.ID, p.SessionID)
+	if i, ok := o.fold.Item(p.ID); ok {
+		return foundItem{Item: &i}, nil
 	}
-	return struct {
-		Item view.Item `json:"item"`
-	}{i}, nil
+	if a := v.ask(p.ID); a != nil && a.q.SessionID == p.SessionID {
+		return foundItem{Question: &a.q}, nil
+	}
+	return nil, client.Invalid("there is no item %s in session %s; it may have been removed", p.ID, p.SessionID)
 }
 
 type findParams struct {

@@ -61,14 +61,22 @@ func (d *drawing) heard(method string, raw json.RawMessage) {
 	d.fold.Apply(p.Changes)
 }
 
-// get opens a conversation.
+// get opens a conversation, or the window's view for an empty session.
 func (d *drawing) get(session string) view.View {
 	d.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock() // what comes meanwhile waits
 	var v view.View
-	d.Call("emendo/view/get", worldtest.Obj{"sessionId": session, "bodies": true}, &v)
+	of := worldtest.Obj{"bodies": true}
+	if session != "" {
+		of["sessionId"] = session
+	}
+	d.Call("emendo/view/get", of, &v)
 	d.fold, d.version = viewtest.New(v.Items), v.Version
+	d.fold.Questions = v.Questions
+	if v.Status != nil {
+		d.fold.Status = *v.Status
+	}
 	return v
 }
 

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"os"
@@ -132,14 +133,26 @@ func (v *Views) questions(sessionID string) []view.Question {
 	return l
 }
 
-// questionChanges returns what a view lacks of the open questions, and what it has that are
-// not open any more. o.mu is held.
-func (o *opened) questionChanges(open []view.Question) (l []view.Change) {
+// asksKnown are the questions that the client has in a view: since which version.
+type asksKnown map[string]int64
+
+// note notes questions that the client is sent with a version.
+func (k asksKnown) note(open []view.Question, version int64) {
+	for _, q := range open {
+		if _, known := k[q.ID]; !known {
+			k[q.ID] = version
+		}
+	}
+}
+
+// changes returns what a view lacks of the open questions, and what it has that are not open
+// any more. The client is sent it with a version.
+func (k asksKnown) changes(open []view.Question, version int64) (l []view.Change) {
 	var gone []string
-	for id := range o.asks {
+	for id := range k {
 		if !slices.ContainsFunc(open, func(q view.Question) bool { return q.ID == id }) {
 			gone = append(gone, id)
-			delete(o.asks, id)
+			delete(k, id)
 		}
 	}
 	if len(gone) > 0 {
@@ -147,17 +160,25 @@ func (o *opened) questionChanges(open []view.Question) (l []view.Change) {
 		l = append(l, view.Change{Drop: gone})
 	}
 	for _, q := range open {
-		if _, known := o.asks[q.ID]; !known {
-			o.asks[q.ID] = o.version + 1
+		if _, known := k[q.ID]; !known {
+			k[q.ID] = version
 			l = append(l, view.Change{Question: &q})
 		}
 	}
 	return l
 }
 
-// hasQuestions reports whether a view has exactly the open questions. o.mu is held.
-func (o *opened) hasQuestions(open []view.Question) bool {
-	return len(open) == len(o.asks) && !slices.ContainsFunc(open, func(q view.Question) bool { _, known := o.asks[q.ID]; return !known })
+// check returns an error if the user cannot have seen a question that they answer.
+func (k asksKnown) check(p actParams) error {
+	if since, known := k[p.ID]; !known || since > p.Version {
+		return client.Invalid("the question %s came after version %d of what was shown", p.ID, p.Version)
+	}
+	return nil
+}
+
+// has reports whether a view has exactly the open questions.
+func (k asksKnown) has(open []view.Question) bool {
+	return len(open) == len(k) && !slices.ContainsFunc(open, func(q view.Question) bool { _, known := k[q.ID]; return !known })
 }
 
 // errAnswered is returned when a question is not open any more.
@@ -175,21 +196,28 @@ func (v *Views) ask(id string) *asked {
 
 // answer answers a question that the client has shown, by one of its options.
 func (v *Views) answer(ctx context.Context, a *asked, p actParams) (acted, error) {
-	o := v.get(p.SessionID)
-	if o == nil {
-		return acted{}, errNotOpen(p.SessionID)
-	}
-	o.mu.Lock()
-	since, known := o.asks[p.ID]
-	err := o.checkVersion(p.Version)
-	o.mu.Unlock()
-	switch {
+	switch err := v.checkAsked(p); {
 	case err != nil:
 		return acted{}, err
-	case !known || since > p.Version:
-		return acted{}, client.Invalid("the question %s came after version %d of what was shown", p.ID, p.Version)
 	case !slices.ContainsFunc(a.q.Options, func(o view.Action) bool { return o.ID == p.ActionID }):
 		return acted{}, client.Invalid("the question %s has no option %s", p.ID, p.ActionID)
 	}
 	return a.answer(ctx, p)
+}
+
+// checkAsked returns an error if the user cannot have seen a question that they answer in a
+// session's view or the window's.
+func (v *Views) checkAsked(p actParams) error {
+	if p.SessionID == "" {
+		v.window.mu.Lock()
+		defer v.window.mu.Unlock()
+		return cmp.Or(checkVersion(p.Version, v.window.version), v.window.asks.check(p))
+	}
+	o := v.get(p.SessionID)
+	if o == nil {
+		return errNotOpen(p.SessionID)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return cmp.Or(checkVersion(p.Version, o.version), o.asks.check(p))
 }

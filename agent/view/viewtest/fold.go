@@ -23,7 +23,7 @@ type Fold struct {
 func New(items []view.Item) *Fold {
 	f := &Fold{items: map[string]view.Item{}, below: map[string][]string{}}
 	for _, i := range items {
-		f.put(i)
+		f.put(i, view.After{})
 	}
 	return f
 }
@@ -33,8 +33,7 @@ func (f *Fold) Apply(changes []view.Change) {
 	for _, c := range changes {
 		switch {
 		case c.Item != nil:
-			f.put(*c.Item)
-			f.place(*c.Item, c.After)
+			f.put(*c.Item, c.After)
 		case c.Status != nil:
 			f.Status = *c.Status
 		case c.Question != nil:
@@ -55,24 +54,21 @@ func (f *Fold) Apply(changes []view.Change) {
 	}
 }
 
-func (f *Fold) put(i view.Item) {
-	if before, known := f.items[i.ID]; known {
-		if i.Parts == nil {
-			i.Parts = before.Parts
+func (f *Fold) put(i view.Item, after view.After) {
+	before, known := f.items[i.ID]
+	if known && i.Parts == nil {
+		i.Parts = before.Parts
+	}
+	if !known || after.Set {
+		f.below[before.Parent] = slices.DeleteFunc(f.below[before.Parent], func(id string) bool { return known && id == i.ID })
+		siblings := f.below[i.Parent]
+		at := len(siblings)
+		if after.Set {
+			at = slices.Index(siblings, after.ID) + 1 // the first for an ID that there is not
 		}
-	} else {
-		f.below[i.Parent] = append(f.below[i.Parent], i.ID)
+		f.below[i.Parent] = slices.Insert(siblings, at, i.ID)
 	}
 	f.items[i.ID] = i
-}
-
-// place puts an item behind one of its siblings, if its change says so.
-func (f *Fold) place(i view.Item, after view.After) {
-	if !after.Set {
-		return
-	}
-	l := slices.DeleteFunc(f.below[i.Parent], func(o string) bool { return o == i.ID })
-	f.below[i.Parent] = slices.Insert(l, slices.Index(l, after.ID)+1, i.ID)
 }
 
 func (f *Fold) drop(id string) {

@@ -1,0 +1,183 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Window is what the view of the window has beside questions: items that are of no session,
+// and what has changed of them. It is not safe for concurrent use.
+type Window struct {
+	status *Item
+
+	items map[string]*windowItem
+	puts  int // items so far, for their order
+
+	changed map[string]bool // items, since the client was sent them
+	dropped []string        // items and hunks that the client has
+	restate bool            // the status has changed
+}
+
+// windowItem is an item and where it stands.
+type windowItem struct {
+	Item
+	order string // among those of its kind; empty: as they came
+	put   int
+
+	known bool // the client has it
+	moved bool // it stands elsewhere than the client has it
+}
+
+// NewWindow returns a window without items.
+func NewWindow() *Window {
+	return &Window{items: map[string]*windowItem{}, changed: map[string]bool{}}
+}
+
+// kindsInOrder are the kinds of items as they stand below each other: what stands in the way
+// comes first.
+var kindsInOrder = []Kind{KindNotice, KindTask, KindFile, KindWelcome}
+
+func (i *windowItem) compare(o *windowItem) int {
+	return cmp.Or(
+		cmp.Compare(slices.Index(kindsInOrder, i.Kind), slices.Index(kindsInOrder, o.Kind)),
+		cmp.Compare(i.order, o.order), i.put-o.put,
+	)
+}
+
+// Put adds an item, or replaces the one with its ID: its parts stay when it has none. The
+// status is apart.
+func (w *Window) Put(i Item) { w.put(i, "") }
+
+// put puts an item with its order among those of its kind.
+func (w *Window) put(i Item, order string) {
+	if i.Kind == KindStatus {
+		w.status, w.restate = &i, true
+		return
+	}
+	x := w.items[i.ID]
+	if x == nil {
+		w.puts++
+		x = &windowItem{put: w.puts}
+		w.items[i.ID] = x
+	}
+	if i.Parts == nil {
+		i.Parts = x.Parts
+	}
+	x.moved = x.moved || x.order != order || x.Kind != i.Kind || x.Parent != i.Parent
+	x.Item, x.order = i, order
+	w.changed[i.ID] = true
+}
+
+// Drop removes an item and all that is below it.
+func (w *Window) Drop(id string) {
+	x := w.items[id]
+	if x == nil {
+		return
+	}
+	delete(w.items, id)
+	delete(w.changed, id)
+	if x.known {
+		w.dropped = append(w.dropped, id)
+	}
+	w.forget(w.tree()[id])
+}
+
+// forget removes what was below an item that is dropped.
+func (w *Window) forget(l []*windowItem) {
+	for _, x := range l {
+		delete(w.items, x.ID)
+		delete(w.changed, x.ID)
+		w.forget(w.tree()[x.ID])
+	}
+}
+
+// tree returns all items by their parents, those at the top by "", in the order of the screen.
+func (w *Window) tree() map[string][]*windowItem {
+	below := map[string][]*windowItem{}
+	for _, x := range w.items {
+		below[x.Parent] = append(below[x.Parent], x)
+	}
+	for _, l := range below {
+		slices.SortFunc(l, (*windowItem).compare)
+	}
+	return below
+}
+
+// Item returns an item, or the status.
+func (w *Window) Item(id string) (Item, bool) {
+	if w.status != nil && w.status.ID == id {
+		return *w.status, true
+	}
+	if x := w.items[id]; x != nil {
+		return x.Item, true
+	}
+	return Item{}, false
+}
+
+// Whole returns everything, for a client that has nothing: from now on [Window.Changes] has
+// what changes of it.
+func (w *Window) Whole() (status *Item, items []Item) {
+	items = []Item{}
+	below := w.tree()
+	var walk func(parent string)
+	walk = func(parent string) {
+		for _, x := range below[parent] {
+			x.known, x.moved = true, false
+			items = append(items, x.Item)
+			walk(x.ID)
+		}
+	}
+	walk("")
+	w.restate, w.dropped = false, nil
+	clear(w.changed)
+	return w.status, items
+}
+
+// Changed reports whether the status has changed, and whether anything else has.
+func (w *Window) Changed() (status, others bool) {
+	return w.restate, len(w.changed)+len(w.dropped) > 0
+}
+
+// Changes returns what has changed since it was called last, for a client that has everything
+// before; the status only where it is asked for.
+func (w *Window) Changes(status bool) (l []Change) {
+	if len(w.dropped) > 0 {
+		l = append(l, Change{Drop: w.dropped})
+	}
+	if len(w.changed) > 0 {
+		l = w.itemChanges(l, w.tree(), "")
+	}
+	if status && w.restate {
+		l = append(l, Change{Status: w.status})
+		w.restate = false
+	}
+	w.dropped = nil
+	clear(w.changed)
+	return l
+}
+
+// itemChanges appends the changes of the items below another, and of those below them.
+func (w *Window) itemChanges(l []Change, below map[string][]*windowItem, parent string) []Change {
+	siblings := below[parent]
+	last := -1 // the last that the client has where it stands
+	for n, x := range siblings {
+		if x.known && !x.moved {
+			last = n
+		}
+	}
+	for n, x := range siblings {
+		if w.changed[x.ID] {
+			c := Change{Item: new(x.Item)}
+			if x.known && x.moved || !x.known && n < last {
+				c.After = After{Set: true}
+				if n > 0 {
+					c.After.ID = siblings[n-1].ID
+				}
+			}
+			x.known, x.moved = true, false
+			l = append(l, c)
+		}
+		l = w.itemChanges(l, below, x.ID)
+	}
+	return l
+}

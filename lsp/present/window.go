@@ -1,0 +1,133 @@
+package present
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/client"
+)
+
+// statusEvery is the shortest time between two differences that have the window's status or
+// its welcome: docs/protocol.md promises it.
+const statusEvery = 500 * time.Millisecond
+
+// window is the view of what is of no session, or of all.
+type window struct {
+	mu       sync.Mutex
+	fold     *view.Window
+	open     bool // the client has it, or it is on its way
+	begun    bool // it is not on its way
+	asks     asksKnown
+	version  int64
+	statusAt time.Time // when the status was sent
+}
+
+// PutItem adds an item to the window's view, or replaces the one with its ID.
+func (v *Views) PutItem(i view.Item) {
+	v.window.mu.Lock()
+	v.window.fold.Put(i)
+	v.window.mu.Unlock()
+	v.c.Touch()
+}
+
+// DropItem removes an item of the window's view, with all that is below it.
+func (v *Views) DropItem(id string) {
+	v.window.mu.Lock()
+	v.window.fold.Drop(id)
+	v.window.mu.Unlock()
+	v.c.Touch()
+}
+
+// getWindow answers emendo/view/get for the window.
+func (v *Views) getWindow() (any, error) {
+	w := &v.window
+	v.sending.Lock() // what was taken before is queued before the view
+	defer v.sending.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.open {
+		w.open, w.asks = true, asksKnown{}
+	}
+	w.begun = false // nothing is sent until the view is: it has all that has changed
+	out := view.View{Version: w.version, Questions: v.questions(""), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
+	out.Status, out.Items = w.fold.Whole()
+	w.asks.note(out.Questions, w.version)
+	return rpc.Then{Result: out, Do: func() {
+		w.mu.Lock()
+		w.begun = true
+		w.mu.Unlock()
+		v.c.Touch()
+	}}, nil
+}
+
+// closeWindow ends the window's differences.
+func (v *Views) closeWindow() {
+	v.window.mu.Lock()
+	defer v.window.mu.Unlock()
+	v.window.open, v.window.begun = false, false
+}
+
+// sendWindow sends what has changed of the window's view, and returns how long until there is
+// more to send; 0: nothing waits.
+func (v *Views) sendWindow(now time.Time) (next time.Duration) {
+	w := &v.window
+	v.sending.Lock()
+	defer v.sending.Unlock()
+	questions := v.questions("")
+	w.mu.Lock()
+	if !w.begun {
+		w.mu.Unlock()
+		return 0
+	}
+	status, others := w.fold.Changed()
+	if wait := statusEvery - now.Sub(w.statusAt); status && wait > 0 {
+		status, next = false, wait
+	}
+	if !status && !others && w.asks.has(questions) {
+		w.mu.Unlock()
+		return next
+	}
+	if status {
+		w.statusAt = now
+	}
+	changes := append(w.fold.Changes(status), w.asks.changes(questions, w.version+1)...)
+	if len(changes) > 0 {
+		w.version++
+	}
+	p := didChange{"", w.version, changes}
+	w.mu.Unlock()
+	if len(changes) > 0 {
+		v.c.Notify(context.WithoutCancel(v.c.Life()), "emendo/view/didChange", p)
+	}
+	return next
+}
+
+// windowItem answers emendo/view/item for the window.
+func (v *Views) windowItem(id string) (any, error) {
+	v.window.mu.Lock()
+	defer v.window.mu.Unlock()
+	if i, ok := v.window.fold.Item(id); ok {
+		return foundItem{Item: &i}, nil
+	}
+	if a := v.ask(id); a != nil {
+		return foundItem{Question: &a.q}, nil
+	}
+	return nil, client.Invalid("there is no %s in the window's view; it may have been removed", id)
+}
+
+// targetInWindow finds what an action of the window's view is to be done with.
+func (v *Views) targetInWindow(p actParams) (target, error) {
+	v.window.mu.Lock()
+	defer v.window.mu.Unlock()
+	if err := checkVersion(p.Version, v.window.version); err != nil {
+		return target{}, err
+	}
+	item, ok := v.window.fold.Item(p.ID)
+	if !ok {
+		return target{}, client.Invalid("there is no %s any more", p.ID)
+	}
+	return target{Kind: string(item.Kind), Actions: item.Actions, Item: item}, nil
+}

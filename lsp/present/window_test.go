@@ -1,0 +1,63 @@
+package present_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+)
+
+// A question of a session whose view nobody has open stands in the window's, until it is
+// answered there. After close nothing more is sent.
+func TestTheWindowHasTheQuestionsOfAllSessions(t *testing.T) {
+	play(t, []modeltest.Reply{worldtest.Run("touch a"), worldtest.Say("Done."), worldtest.Run("touch b"), worldtest.Say("Done.")}, func(d *drawing) {
+		if v := d.get(""); v.Version != 0 || len(v.Questions) != 0 {
+			t.Fatalf("at first there is %+v", v)
+		}
+		id := d.Session(nil)
+		before := d.version
+		wait := d.Prompting(d.Context(), id, "Run it")
+		synctest.Wait()
+		if len(d.fold.Questions) != 1 || d.fold.Questions[0].SessionID != id {
+			t.Fatalf("there are the questions %+v", d.fold.Questions)
+		}
+		q := d.fold.Questions[0]
+		act := func(version int64) error {
+			return d.Editor.Call(d.Context(), "emendo/view/act", worldtest.Obj{"id": q.ID, "actionId": "allow_once", "version": version}, nil)
+		}
+		d.Refused(act(before), rpc.InvalidParams, "")
+		if v := d.get(""); len(v.Questions) != 1 {
+			t.Errorf("got again it has the questions %+v", v.Questions)
+		}
+		if err := act(d.version); err != nil {
+			t.Error(err)
+		}
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		if len(d.fold.Questions) != 0 {
+			t.Errorf("there are still the questions %+v", d.fold.Questions)
+		}
+		d.Refused(act(d.version), rpc.InvalidParams, "")
+
+		d.Call("emendo/view/close", worldtest.Obj{}, nil)
+		wait = d.Prompting(d.Context(), id, "Again")
+		synctest.Wait()
+		if len(d.fold.Questions) != 0 {
+			t.Errorf("after close came %+v", d.fold.Questions)
+		}
+		if v := d.get(""); len(v.Questions) != 1 {
+			t.Errorf("opened again it has the questions %+v", v.Questions)
+		} else {
+			q = v.Questions[0]
+		}
+		if err := act(d.version); err != nil {
+			t.Error(err)
+		}
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}

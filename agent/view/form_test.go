@@ -2,7 +2,6 @@ package view_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -47,7 +46,7 @@ func TestFormsSayEverything(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e.SessionID = "s"
-			golden(t, filepath.Join("questions", name+".txt"), written(view.Form(e, view.Asked{ID: "q1"})))
+			goldenQuestion(t, name, view.Form(e, view.Asked{ID: "q1"}))
 		})
 	}
 }

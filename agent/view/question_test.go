@@ -58,9 +58,21 @@ func TestQuestionsSayEverything(t *testing.T) {
 			if c.q.Call.CallID == "" {
 				c.q.Call = call("Call")
 			}
-			golden(t, filepath.Join("questions", name+".txt"), written(view.Permission(c.q, view.Asked{ID: "q1", Folders: folder("/w"), Plan: c.plan, Encoding: ide.UTF16})))
+			goldenQuestion(t, name, view.Permission(c.q, view.Asked{ID: "q1", Folders: folder("/w"), Plan: c.plan, Encoding: ide.UTF16}))
 		})
 	}
+}
+
+// goldenQuestion compares a question with a text to read, and with the JSON from which the tests
+// of the clients draw it.
+func goldenQuestion(t *testing.T, name string, q view.Question) {
+	t.Helper()
+	golden(t, filepath.Join("questions", name+".txt"), written(q))
+	raw, err := json.MarshalIndent(q, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("questions", name+".json"), string(raw)+"\n")
 }
 
 // golden compares a text with a file in testdata.

@@ -58,8 +58,10 @@ type entry struct {
 
 	placed bool // its change says where it stands
 
-	turn *turnFacts // of a turn
-	call *callFacts // of a call
+	turn   *turnFacts         // of a turn
+	blocks []transcript.Block // of a prompt: what is not its text
+	aside  bool               // of a prompt: it was a slash command
+	call   *callFacts         // of a call
 
 	change change
 	added  []string // by part: text that was added since the last change was taken
@@ -128,11 +130,14 @@ func (c *Conversation) turnOf(u transcript.Update) *entry {
 	if t := c.items[u.TurnID]; t != nil {
 		return t
 	}
-	t := &entry{Item: Item{ID: u.TurnID, Kind: KindTurn, State: Interrupted, Title: say("turn.interrupted"), Actions: byID(Copy), At: clock(u.At)}, turn: &turnFacts{}}
+	before := c.lastTurn()
+	t := &entry{Item: Item{ID: u.TurnID, Kind: KindTurn, State: Interrupted, Title: say("turn.interrupted"), At: clock(u.At)}, turn: &turnFacts{}}
 	if c.running == u.TurnID {
-		t.State, t.Title, t.Actions = Running, say("turn.working"), byID(Stop)
+		t.State, t.Title = Running, say("turn.working")
 	}
 	c.put(t, nil)
+	c.offer(t)
+	c.offer(before)
 	return t
 }
 
@@ -219,6 +224,7 @@ func (c *Conversation) Rewind(turnID string) {
 			break
 		}
 	}
+	c.offer(c.lastTurn())
 }
 
 // all returns all items in the order of the screen.

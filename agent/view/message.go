@@ -19,7 +19,7 @@ func (c *Conversation) prompt(u transcript.Update, e transcript.UserChunk) {
 		i = nil
 	}
 	if i == nil {
-		i = &entry{Item: Item{ID: e.MessageID, Kind: KindUser, At: clock(u.At)}}
+		i = &entry{Item: Item{ID: e.MessageID, Kind: KindUser, At: clock(u.At)}, aside: e.Aside}
 		if e.Steer {
 			i.Look = "steer"
 		}
@@ -27,6 +27,7 @@ func (c *Conversation) prompt(u transcript.Update, e transcript.UserChunk) {
 			turn.turn.answered = false
 		}
 		c.put(i, turn)
+		c.offer(turn)
 	}
 	c.addBlock(i, e.Block)
 	c.touch(i, whole)
@@ -41,6 +42,7 @@ func (c *Conversation) addBlock(i *entry, b transcript.Block) {
 		i.Parts = append(i.Parts, Part{Kind: Plain, Text: b.Text})
 		return
 	}
+	i.blocks = append(i.blocks, b)
 	if b.Type == transcript.ImageBlock {
 		p := Part{Kind: Image, MIMEType: b.MIME, Data: b.Data}
 		if b.Mention != nil {
@@ -104,7 +106,7 @@ func (c *Conversation) text(u transcript.Update, e transcript.Text) {
 	id := number(e.MessageID, "", e.Part)
 	i := c.items[id]
 	if i == nil {
-		i = &entry{Item: Item{ID: id, Kind: KindAnswer, State: Running, Parts: []Part{{Kind: Markdown}}}}
+		i = &entry{Item: Item{ID: id, Kind: KindAnswer, State: Running, Parts: []Part{{Kind: Markdown}}, Actions: byID(Copy)}}
 		c.endStream(turn)
 		c.put(i, turn)
 	}
@@ -249,8 +251,11 @@ func (c *Conversation) notice(u transcript.Update, e transcript.Notice) {
 	if turn == nil {
 		return
 	}
-	if e.Code == transcript.NoticeRetry {
+	switch e.Code { //nolint:exhaustive // the others change nothing
+	case transcript.NoticeRetry:
 		turn.turn.retry = i
+	case transcript.NoticeContextOverflow:
+		turn.turn.overflow = true
 	}
 	c.does(turn, i.Title)
 }

@@ -20,6 +20,7 @@ type turnFacts struct {
 	answered bool           // since the last prompt or call
 	model    string         // that answered last
 	context  context        // after its last response
+	overflow bool           // the prompt was too long for the model
 }
 
 func (t *turnFacts) nextThought(message string) int {
@@ -42,12 +43,14 @@ func (c *Conversation) does(turn *entry, what Text) {
 // and so were its calls.
 func (c *Conversation) settle(turn *entry, runs bool) {
 	if runs {
-		turn.State, turn.Title, turn.Actions = Running, say("turn.working"), byID(Stop)
+		turn.State, turn.Title = Running, say("turn.working")
 		c.touch(turn, head)
+		c.offer(turn)
 		return
 	}
-	turn.State, turn.Title, turn.Actions = Interrupted, say("turn.interrupted"), byID(Copy)
+	turn.State, turn.Title = Interrupted, say("turn.interrupted")
 	c.touch(turn, head)
+	c.offer(turn)
 	c.endStream(turn)
 	for _, call := range turn.turn.calls {
 		c.stopped(call, Interrupted)
@@ -82,8 +85,8 @@ func (c *Conversation) turnEnded(u transcript.Update, e transcript.TurnEnded) {
 		turn.Title = say("turn.no_answer")
 	}
 	turn.Lines = c.facts(e, turn.turn.model)
-	turn.Actions = byID(Copy)
 	c.touch(turn, head)
+	c.offer(turn)
 }
 
 // stopped returns what the reason why a turn ended makes of it.

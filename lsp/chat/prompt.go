@@ -116,6 +116,17 @@ func (t *Turns) Inject(_ context.Context, p injectParams) (rpc.Work, error) {
 	}, nil
 }
 
+// Begin begins a turn of a session for a prompt that an action sends. The turn outlives the
+// request; updates report its end.
+func (t *Turns) Begin(ctx context.Context, sessionID string, blocks []transcript.Block) error {
+	prompt := state.Prompt{Blocks: blocks, Snapshot: t.c.Workspace.Snapshot(), Focus: new(t.c.Focus.Current())}
+	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID})
+	return t.start(ctx, x, func() error {
+		_, err := t.run(x, prompt, agent.Alone)
+		return t.reportInjected(x, err)
+	})
+}
+
 // reportInjected notifies the user of why an injected prompt was not run, if the request is
 // answered already. It returns the error of a turn which never began.
 func (t *Turns) reportInjected(x *turn, err error) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
@@ -73,18 +74,32 @@ func (s *Sessions) Rewind(ctx context.Context, p RewindParams) (Rewound, error) 
 	if err != nil {
 		return Rewound{}, err
 	}
-	r, err := ses.Rewind(ctx, p.TurnID, scope, p.DryRun)
+	r, err := s.GoBack(ctx, ses, p.TurnID, scope, p.DryRun)
 	if err != nil {
 		return Rewound{}, err
 	}
-	if !p.DryRun {
-		s.c.Touch()
-		if scope != rewind.Files {
-			s.tellRewound(ses.ID(), p.TurnID)
-		}
-	}
 	return Rewound{Files: rewoundFiles(r.Changes), Restored: r.Restored, Deleted: r.Deleted, Kept: r.Kept, Conflicts: r.Conflicts}, nil
 }
+
+// GoBack takes a session back to before a turn's prompt, or looks what that would do.
+func (s *Sessions) GoBack(ctx context.Context, ses *agent.Session, turnID string, scope rewind.Scope, dryRun bool) (rewind.Result, error) {
+	r, err := ses.Rewind(ctx, turnID, scope, dryRun)
+	if err != nil || dryRun {
+		return r, err
+	}
+	s.c.Touch()
+	if scope != rewind.Files {
+		s.tellRewound(ses.ID(), turnID)
+		if s.rewound != nil {
+			s.rewound(ses.ID(), turnID)
+		}
+	}
+	return r, nil
+}
+
+// WatchRewinds sets what is called after a session has forgotten a turn and all after it.
+// Call it before the first request.
+func (s *Sessions) WatchRewinds(f func(sessionID, turnID string)) { s.rewound = f }
 
 // rewoundUpdate is an update that is not part of the session's history and has no
 // number.

@@ -24,6 +24,7 @@ type Sessions struct {
 	running *running
 	infos   *Infos
 	models  []client.ModelInfo // that can be chosen by name
+	rewound func(sessionID, turnID string)
 }
 
 type sessionParams struct {
@@ -182,15 +183,34 @@ func (s *Sessions) Fork(ctx context.Context, p forkParams) (any, error) {
 	if err := client.Require(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
-	h, err := s.c.Host.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ses, err := h.Agent.Fork(ctx, p.SessionID, p.TurnID)
+	ses, err := s.Copy(ctx, p.SessionID, p.TurnID)
 	if err != nil {
 		return nil, err
 	}
 	return s.Result(ses), nil
+}
+
+// Copy copies a session up to and including a turn; without one, all of it.
+func (s *Sessions) Copy(ctx context.Context, sessionID, turnID string) (*agent.Session, error) {
+	h, err := s.c.Host.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return h.Agent.Fork(ctx, sessionID, turnID)
+}
+
+// Another makes a session without turns in the folder of one, with its mode and model.
+func (s *Sessions) Another(ctx context.Context, sessionID string) (*agent.Session, error) {
+	ses, err := s.c.Host.Session(ctx, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	i := ses.Info()
+	p := NewParams{Cwd: i.Cwd, Model: i.Model}
+	if !i.Mode.Acts() || ses.Trusted() {
+		p.Mode = string(i.Mode)
+	}
+	return s.Create(ctx, p)
 }
 
 // ModeParams are the params of emendo/session/setMode.

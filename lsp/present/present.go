@@ -45,7 +45,9 @@ type opened struct {
 
 // New returns views of which none is open.
 func New(c *client.Client, chat *chat.Chat) *Views {
-	return &Views{c: c, chat: chat, open: map[string]*opened{}, window: window{fold: view.NewWindow()}}
+	v := &Views{c: c, chat: chat, open: map[string]*opened{}, window: window{fold: view.NewWindow()}}
+	chat.Sessions.WatchRewinds(v.rewound)
+	return v
 }
 
 // get returns the open view of a session, or nil.

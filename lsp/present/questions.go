@@ -14,7 +14,8 @@ import (
 
 // asked is a question that waits for an answer.
 type asked struct {
-	q view.Question
+	q   view.Question
+	own bool // emendo asks it by itself, before it does something
 	// answer does what the option with an ID says. If that has problems the question stays open.
 	answer func(ctx context.Context, p actParams) (acted, error)
 }
@@ -36,6 +37,25 @@ func (v *Views) withdraw(a *asked) bool {
 	v.mu.Unlock()
 	v.c.Touch()
 	return was
+}
+
+// askInstead shows a question of emendo's own, which a doer asks before it does something. It
+// takes the place of an open one about the same item, and stands until it is answered.
+func (v *Views) askInstead(a *asked) {
+	do := a.answer
+	a.own = true
+	a.answer = func(ctx context.Context, p actParams) (acted, error) {
+		if !v.withdraw(a) {
+			return acted{}, errAnswered
+		}
+		return do(ctx, p)
+	}
+	v.mu.Lock()
+	v.asks = slices.DeleteFunc(v.asks, func(o *asked) bool {
+		return o.own && o.q.Code == a.q.Code && o.q.SessionID == a.q.SessionID && o.q.ItemID == a.q.ItemID
+	})
+	v.mu.Unlock()
+	v.openQuestion(a)
 }
 
 // Ask shows a question in the views of its session and of the window, until it is answered

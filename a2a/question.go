@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -37,7 +38,7 @@ func newApproval(q frontend.Question) approval {
 
 func (a approval) texts() (string, map[string]any) {
 	var b strings.Builder
-	b.WriteString(frontend.Describe(a.q))
+	b.WriteString(view.Describe(a.q))
 	for _, d := range a.q.Call.Diffs {
 		old := ""
 		if d.Old != nil {

@@ -3,6 +3,7 @@ package acp
 import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -58,7 +59,7 @@ func PermissionParamsOf(q frontend.Question) PermissionParams {
 		Preview frontend.Preview `json:"preview"`
 	}{q.TurnID, q.Reason, q.Preview})}
 	if len(q.Call.Diffs) == 0 {
-		p.ToolCall.Content = []any{content{"content", textBlock(visible.Block("", frontend.Describe(q)))}}
+		p.ToolCall.Content = []any{content{"content", textBlock(visible.Block("", view.Describe(q)))}}
 	} else if q.Reason != "" {
 		p.ToolCall.Content = append(p.ToolCall.Content, content{"content", textBlock(visible.Block("", visible.Text(q.Reason)))})
 	}

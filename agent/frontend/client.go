@@ -120,14 +120,6 @@ type Setting struct {
 	Value string `json:"value,omitzero"` // empty if it is a secret
 }
 
-// String returns a setting as a clause: NAME=VALUE.
-func (s Setting) String() string {
-	if s.Value == "" {
-		return s.Name + " (not shown)"
-	}
-	return s.Name + "=" + s.Value
-}
-
 // OptionKind is the effect of choosing an option.
 type OptionKind string
 

@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -98,7 +99,7 @@ func TestSamplingNeedsApproval(t *testing.T) {
 					if diff := cmp.Diff(q.Preview, want); diff != "" || !strings.Contains(q.Reason, "the server would get the answer") {
 						t.Errorf("%s; got -, want +:\n%s", q.Reason, diff)
 					}
-					if text := frontend.Describe(q); !strings.HasPrefix(text, `The MCP server db requests an answer of the model to this: {"messages"`) {
+					if text := view.Describe(q); !strings.HasPrefix(text, "Let the MCP server db ask the model?") || !strings.Contains(text, `"text": "How many?"`) {
 						t.Errorf("the question is\n%s", text)
 					}
 				}

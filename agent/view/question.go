@@ -32,10 +32,7 @@ const (
 // Permission returns a question about a call with all that is to be known before it is
 // answered.
 func Permission(q frontend.Question, a Asked) Question {
-	if a.Folders == nil {
-		a.Folders = nowhere{}
-	}
-	w := &wording{folders: a.Folders, q: Question{ID: a.ID, SessionID: q.SessionID, ItemID: q.Call.CallID, Parts: []Part{}, Lines: []Line{}}}
+	w := newWording(q, a)
 	w.say(q, a.Plan)
 	w.reason(q)
 	for i := range w.q.Parts {
@@ -49,8 +46,16 @@ func Permission(q frontend.Question, a Asked) Question {
 type wording struct {
 	folders Folders
 	q       Question
+	about   string // what it is about, whole
 	// simple: nothing but the brief and the reason has to be seen before an answer.
 	simple bool
+}
+
+func newWording(q frontend.Question, a Asked) *wording {
+	if a.Folders == nil {
+		a.Folders = nowhere{}
+	}
+	return &wording{folders: a.Folders, q: Question{ID: a.ID, SessionID: q.SessionID, ItemID: q.Call.CallID, Parts: []Part{}, Lines: []Line{}}}
 }
 
 // say says what a question is about.
@@ -88,7 +93,7 @@ func (w *wording) say(q frontend.Question, plan string) {
 		w.title("mcp", "", "server", p.ServerName, "tool", p.ToolName)
 		w.arguments(p.Args)
 	case p.Executable != nil:
-		w.title("start_"+p.Executable.Kind, "", "name", p.Executable.Name)
+		w.title("start_"+p.Executable.Kind, p.Executable.Command, "name", p.Executable.Name)
 		w.executable(*p.Executable)
 	case p.PlanURI != "":
 		w.title("plan", "")
@@ -106,7 +111,7 @@ func (w *wording) say(q frontend.Question, plan string) {
 
 // title says in a few words what is asked, and in one line also about what.
 func (w *wording) title(code, about string, args ...any) {
-	w.q.Code, w.q.Title = code, say("ask."+code, args...)
+	w.q.Code, w.q.Title, w.about = code, say("ask."+code, args...), about
 	lines := strings.Split(strings.TrimSpace(about), "\n")
 	brief := visible.Line(lines[0])
 	w.q.Whole = len(lines) == 1 && len([]rune(brief)) <= shownBrief && !strings.Contains(brief, "](")
@@ -285,10 +290,14 @@ func (w *wording) executable(e frontend.Executable) {
 	}
 }
 
+// settings returns settings as clauses. Those without a value are secrets.
 func settings(all []frontend.Setting) []string {
 	l := make([]string, len(all))
 	for i, s := range all {
-		l[i] = s.String()
+		l[i] = s.Name + "=" + s.Value
+		if s.Value == "" {
+			l[i] = s.Name + " (not shown)"
+		}
 	}
 	return l
 }

@@ -111,6 +111,15 @@ func stopped(r transcript.StopReason) (State, Text) {
 	return Failed, say("turn.failed")
 }
 
+// Stopped says why a turn ended early; empty if it did not.
+func Stopped(r transcript.StopReason) Text {
+	if r == transcript.EndTurn {
+		return Text{}
+	}
+	_, why := stopped(r)
+	return why
+}
+
 // lacksAnswer reports whether the last call of a turn was never answered, and does not say by
 // itself what it did: some models say nothing after a result.
 func lacksAnswer(t *turnFacts) bool {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
 )
 
 // Bounds of an answer that is shown as a message.
@@ -38,7 +38,7 @@ func answerText(end state.Ended, where string) string {
 	if strings.Contains(out, "\n") || utf8.RuneCountInString(out) > maxLine {
 		out = wholeAnswer + out
 	}
-	why := render.Stopped(end.StopReason)
+	why := view.Stopped(end.StopReason).Text
 	if why != "" {
 		why = "(" + why + ")"
 	}

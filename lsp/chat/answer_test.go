@@ -22,7 +22,7 @@ func TestAnswersAsMessages(t *testing.T) {
 		{"a long one in a document", long, transcript.EndTurn, "a.md", wholeAnswer + strings.Repeat("line\n", 20) + "… \n(The conversation is in a.md.)"},
 		{"one of two lines", "One.\nTwo.", transcript.EndTurn, "", wholeAnswer + "One.\nTwo."},
 		{"a wide one", strings.Repeat("a", 81), transcript.EndTurn, "", wholeAnswer + strings.Repeat("a", 81)},
-		{"one that was stopped", "Half", transcript.StopMaxTokens, "", "Half\n(The answer reached the model's output limit.)"},
+		{"one that was stopped", "Half", transcript.StopMaxTokens, "", "Half\n(The answer reached the model's limit of length.)"},
 		{"a prompt that was refused", "", transcript.StopBlocked, "", "(The provider refused the prompt.)"},
 	} {
 		if got := answerText(state.Ended{Text: c.text, StopReason: c.stop}, c.where); got != c.want {

@@ -56,7 +56,7 @@ func TestQueuedQuestionFollowsACancelledTurn(t *testing.T) {
 		w.Settle()
 		w.Command("emendo.cancel", worldtest.Obj{"sessionId": id}, nil)
 		w.Settle()
-		w.shows(u, id, front+"## You\n\nOne?\n\n## emendo\n\nOne.\n\n> **Note:** It was stopped.\n\n## You\n\nTwo?\n\n## emendo\n\nTwo.\n\n## You\n\n")
+		w.shows(u, id, front+"## You\n\nOne?\n\n## emendo\n\nOne.\n\n> **Note:** Cancelled.\n\n## You\n\nTwo?\n\n## emendo\n\nTwo.\n\n## You\n\n")
 	})
 }
 
@@ -106,7 +106,7 @@ func TestTurnIsCancelledFromItsDocument(t *testing.T) {
 		}
 		w.chooseIn(u, 0, "Cancel the running turn")
 		w.Settle()
-		w.shows(u, id, front+"## You\n\nOne?\n\n## emendo\n\nOne.\n\nTw\n\n> **Note:** It was stopped.\n\n## You\n\n")
+		w.shows(u, id, front+"## You\n\nOne?\n\n## emendo\n\nOne.\n\nTw\n\n> **Note:** Cancelled.\n\n## You\n\n")
 		if l := w.titles(u, 0); len(l) != 1 || l[0] != "Begin a new conversation" {
 			t.Errorf("offered are %q", l)
 		}

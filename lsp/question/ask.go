@@ -126,7 +126,11 @@ func (a *Asker) askByMessage(ctx context.Context, q *Question) (id string, later
 	for _, c := range q.Choices {
 		titles = append(titles, c.Title)
 	}
-	title, err := a.client.Choose(ctx, q.Text, titles...)
+	text := q.Text
+	if !q.Elicits {
+		text = "emendo asks: " + text
+	}
+	title, err := a.client.Choose(ctx, text, titles...)
 	if err != nil && ctx.Err() == nil {
 		a.client.Log.Warn("the editor did not show a question", "error", err)
 	}

@@ -243,7 +243,7 @@ func TestLinesAddedAtTheEndAreDecidedAtTheLastLine(t *testing.T) {
 // Emacs only shows the first line of a diagnostic.
 func TestQuestionBeginsWithAOneLineCommand(t *testing.T) {
 	for _, c := range []struct{ command, first string }{
-		{"touch a", "emendo wants to run this command: touch a"}, {"touch a\ntouch b", "emendo wants to run this command:"},
+		{"touch a", "Run this command? touch a"}, {"touch a\ntouch b", "Run this command?"},
 	} {
 		play(t, lsptest.Recorded("eglot"), []modeltest.Reply{worldtest.Run(c.command)}, func(w *world) {
 			l := w.Warnings(w.Asking(c.command))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -95,7 +96,7 @@ func (a *Asker) permission(q frontend.Question) *Question {
 	}
 	o := &Question{
 		asker: a, SessionID: q.SessionID, TurnID: q.TurnID, CallID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
-		Task: visible.OneLine(taskOf(q)), Text: frontend.Describe(q), marked: a.client.Can.Publish && !a.asksBy(q),
+		Task: visible.OneLine(taskOf(q)), Text: view.Describe(q), marked: a.client.Can.Publish && !a.asksBy(q),
 	}
 	for _, x := range q.Options {
 		o.Choices = append(o.Choices, Choice{x.ID, visible.Text(x.Name)})

@@ -68,7 +68,7 @@ func TestJourney(t *testing.T) {
 	u.ask("Never end.")
 	u.waitForRequests(6)
 	u.Press("C-c", "C-k")
-	u.waitForEnd("It was stopped.")
+	u.waitForEnd("Cancelled.")
 	if got := u.w.Read("fee.py"); got != fee {
 		t.Errorf("an open file was written on disk: %q", got)
 	}
@@ -79,7 +79,7 @@ func TestJourney(t *testing.T) {
 	chat := u.w.Chat()
 	u.Terminal = plaintest.Start(t, machine.Tmux, u.w.Dir, u.w.Env, machine.Editor, "-nw", chat)
 	u.WaitFor("Connected! Server")
-	u.waitForEnd("It was stopped.")
+	u.waitForEnd("Cancelled.")
 	u.ask("What did you say?")
 	u.waitForRequests(7)
 	u.waitForEnd(j.Last)

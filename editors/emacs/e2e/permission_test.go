@@ -21,7 +21,7 @@ func TestACommandAsksForPermission(t *testing.T) {
 			u.chooseAction("Explain with emendo")
 			u.WaitFor("emendo asks at fee.py, line 2", "Flymake[0 1]")
 			u.Press("C-c", "e", "d")
-			u.WaitFor("emendo wants to run this command: touch made; echo made > made")
+			u.WaitFor("Run this command? touch made; echo made > made")
 			u.chooseAction(c.Label)
 			u.WaitFor("That was it.", "Flymake[0 0]")
 			if got := strings.TrimSpace(u.w.Read("made")); got != c.Made {

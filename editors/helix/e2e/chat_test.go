@@ -85,7 +85,7 @@ func TestTheRestOfAnAnswerIsAdded(t *testing.T) {
 	u.restart(u.w.Chat())
 	u.ask("Really?")
 	u.WaitUntil("the answer is there", func() bool { return strings.Contains(u.bottom(), "Because.") })
-	const want = "## You\nWhy?\n\n## emendo\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n\nF\n\n> **Note:** It was stopped.\n\n## You\nReally?\n\n## emendo\n\nBecause.\n\n## You\n\n"
+	const want = "## You\nWhy?\n\n## emendo\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n\nF\n\n> **Note:** Cancelled.\n\n## You\nReally?\n\n## emendo\n\nBecause.\n\n## You\n\n"
 	u.saves(want)
 }
 

@@ -68,7 +68,7 @@ func TestJourney(t *testing.T) {
 	u.waitForRequests(6)
 	u.normal()
 	u.Press("Space", "m", "c")
-	u.WaitUntil("the turn has ended", func() bool { return strings.Contains(u.bottom(), "It was stopped.") })
+	u.WaitUntil("the turn has ended", func() bool { return strings.Contains(u.bottom(), "Cancelled.") })
 	if got := u.w.Read("fee.py"); got != fee {
 		t.Errorf("an open file was written on disk: %q", got)
 	}

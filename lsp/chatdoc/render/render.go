@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/tools"
@@ -69,7 +70,7 @@ func (a *Answer) Add(event transcript.Event) []Block {
 	case transcript.TurnEnded:
 		blocks := a.Flush()
 		if e.StopReason == transcript.StopCancelled { // of the other reasons there are notices
-			blocks = append(blocks, text(a.format.AddNotice("Note", Stopped(e.StopReason)))...)
+			blocks = append(blocks, text(a.format.AddNotice("Note", view.Stopped(e.StopReason).Text))...)
 		}
 		return blocks
 	}
@@ -169,27 +170,6 @@ func (a *Answer) notice(e transcript.Notice) []Block {
 		words += ": " + e.Description
 	}
 	return text(a.format.AddNotice(kind, words))
-}
-
-// Stopped describes why a turn ended early; empty if it did not.
-func Stopped(r transcript.StopReason) string {
-	switch r {
-	case transcript.EndTurn:
-		return ""
-	case transcript.StopMaxTokens:
-		return "The answer reached the model's output limit."
-	case transcript.MaxTurnRequests:
-		return "The turn reached its request limit; ask again to continue."
-	case transcript.Refusal:
-		return "The provider stopped the answer."
-	case transcript.StopBlocked:
-		return "The provider refused the prompt."
-	case transcript.StopLoop:
-		return "The model repeated itself and was stopped."
-	case transcript.StopCancelled, transcript.StopError:
-		return "It was stopped."
-	}
-	panic("render: unknown stop reason " + string(r))
 }
 
 // Question returns a prompt as the text of a question.

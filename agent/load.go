@@ -55,6 +55,10 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	return s, nil
 }
 
+// Recall adds the prompts that were queued when a process ended, and are not in the queue
+// again, to the conversation.
+func (s *Session) Recall(ctx context.Context) error { return s.recallOrphans(ctx) }
+
 // Load shows the whole history again, marked as a replay. During a turn, the replay
 // is inserted between two of its updates.
 func (s *Session) Load(ctx context.Context) error {

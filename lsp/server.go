@@ -265,6 +265,7 @@ type happened struct {
 
 // Happened implements [frontend.Follower].
 func (c agentClient) Happened(sessionID string, e frontend.Event) {
+	c.views.Happened(sessionID, e)
 	if c.client.Can.Events {
 		c.client.Notify(c.client.Life(), "emendo/session/event", happened{sessionID, e.Kind(), e})
 	}

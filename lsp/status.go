@@ -49,7 +49,7 @@ type statusTeller struct {
 
 // sendIfChanged sends the status if it has changed.
 func (t *statusTeller) sendIfChanged() {
-	if !t.client.Can.Status {
+	if !t.client.Can.Status || t.client.Can.Draws("updates") {
 		return
 	}
 	if now, ok := t.current(); ok && !reflect.DeepEqual(now, t.sent) {

@@ -2,10 +2,11 @@ package view
 
 import "encoding/json"
 
-// Change is one difference of a view. One of Item, Status, Question, Hunk, Append, Move and
+// Change is one difference of a view. One of Item, Session, Status, Question, Hunk, Append, Move and
 // Drop is set.
 type Change struct {
 	Item     *Item     `json:"item,omitempty"`
+	Session  any       `json:"session,omitempty"`
 	Status   *Item     `json:"status,omitempty"`
 	Question *Question `json:"question,omitempty"`
 	Hunk     *HunkView `json:"hunk,omitempty"`

@@ -4,11 +4,16 @@ import (
 	"strings"
 )
 
-// Markdown returns an item and what is below it as Markdown, to be copied.
+// Markdown returns an item and what is below it as Markdown, to be copied; with [StatusID] the
+// whole conversation.
 func (c *Conversation) Markdown(id string) string {
-	e := c.items[id]
-	if e == nil {
-		return ""
+	roots := c.top
+	if id != StatusID {
+		e := c.items[id]
+		if e == nil {
+			return ""
+		}
+		roots = []*entry{e}
 	}
 	var pieces []string
 	var walk func(e *entry)
@@ -20,7 +25,9 @@ func (c *Conversation) Markdown(id string) string {
 			walk(child)
 		}
 	}
-	walk(e)
+	for _, e := range roots {
+		walk(e)
+	}
 	return strings.Join(pieces, "\n\n") + "\n"
 }
 

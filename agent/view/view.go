@@ -6,6 +6,7 @@ import "time"
 type View struct {
 	SessionID string     `json:"sessionId,omitempty"` // empty: the window's
 	Version   int64      `json:"version"`
+	Session   any        `json:"session,omitempty"` // its description, as front ends have it
 	Status    *Item      `json:"status,omitempty"`
 	Items     []Item     `json:"items"`             // parents before their children, in the order of the screen
 	Earlier   bool       `json:"earlier,omitempty"` // there are more before the first

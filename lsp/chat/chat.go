@@ -24,7 +24,7 @@ func New(c *client.Client, models []client.ModelInfo, documents Documents) *Chat
 	running := &running{}
 	infos := &Infos{c: c, running: running, calls: map[string]map[string]bool{}, questions: map[string]int{}, sent: map[string]acp.SessionInfo{}}
 	sessions := &Sessions{c: c, current: current, running: running, infos: infos, models: models}
-	queue := &Queue{c: c, sent: map[string]string{}}
+	queue := &Queue{c: c, sent: map[string]string{}, moves: map[string]int64{}}
 	return &Chat{
 		Current: current, Sessions: sessions, Queue: queue, Infos: infos,
 		Turns: &Turns{

@@ -25,11 +25,11 @@ type Infos struct {
 	sent map[string]acp.SessionInfo // owned by the announcer's goroutine
 }
 
-// describe returns the description of a session. A client that did not declare
-// `sessions` gets no status.
-func (i *Infos) describe(s transcript.SessionInfo) acp.SessionInfo {
+// Describe returns the description of a session. A client that did not declare
+// `sessions`, and draws no views, gets no status.
+func (i *Infos) Describe(s transcript.SessionInfo) acp.SessionInfo {
 	info := acp.SessionInfoOf(s)
-	if i.c.Can.Sessions {
+	if i.c.Can.Sessions || i.c.Can.View {
 		info.Status, info.PendingHunks = i.status(s.ID), new(i.pendingHunks(s.ID))
 	}
 	if h := i.c.Host.Current(); h != nil && slices.ContainsFunc(h.Agent.Open(), func(o *agent.Session) bool { return o.ID() == s.ID }) {
@@ -119,7 +119,7 @@ func (i *Infos) SendChanged() {
 	open := map[string]bool{}
 	for _, ses := range h.Agent.Open() {
 		open[ses.ID()] = true
-		now := i.describe(ses.Info())
+		now := i.Describe(ses.Info())
 		if before, known := i.sent[now.SessionID]; reflect.DeepEqual(now, before) || !known && now.Turns == 0 && now.Status == acp.SessionIdle {
 			continue // lists do not have one that was never prompted
 		}

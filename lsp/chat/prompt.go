@@ -119,10 +119,15 @@ func (t *Turns) Inject(_ context.Context, p injectParams) (rpc.Work, error) {
 // Begin begins a turn of a session for a prompt that an action sends. The turn outlives the
 // request; updates report its end.
 func (t *Turns) Begin(ctx context.Context, sessionID string, blocks []transcript.Block) error {
+	return t.Add(ctx, sessionID, blocks, agent.Alone)
+}
+
+// Add is Begin for a prompt that may join the turn that runs, wait for it or end it.
+func (t *Turns) Add(ctx context.Context, sessionID string, blocks []transcript.Block, how agent.How) error {
 	prompt := state.Prompt{Blocks: blocks, Snapshot: t.c.Workspace.Snapshot(), Focus: new(t.c.Focus.Current())}
-	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID})
+	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID, injected: how != agent.Alone})
 	return t.start(ctx, x, func() error {
-		_, err := t.run(x, prompt, agent.Alone)
+		_, err := t.run(x, prompt, how)
 		return t.reportInjected(x, err)
 	})
 }
@@ -286,12 +291,26 @@ func (t *Turns) Load(ctx context.Context, p sessionParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.c.Can.Draws("updates") {
+		t.Recall(ctx, ses)
+		return t.sessions.loaded(ctx, ses), nil
+	}
 	if t.c.Can.Queue {
 		t.restore(ctx, ses)
 	}
 	r, err := t.sessions.Load(ctx, p)
 	t.queue.sendAgain(ses)
 	return r, err
+}
+
+// Recall opens a session without showing it again: the prompts that were queued when the
+// server ended are in the queue.
+func (t *Turns) Recall(ctx context.Context, ses *agent.Session) {
+	t.restore(ctx, ses)
+	if err := ses.Recall(ctx); err != nil {
+		t.c.Log.Error("recall queued prompts", "session", ses.ID(), "error", err)
+	}
+	t.queue.sendIfChanged(ses)
 }
 
 // restore has the queued prompts of an earlier process run as injected ones, once

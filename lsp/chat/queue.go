@@ -16,6 +16,8 @@ type Queue struct {
 
 	mu   sync.Mutex        // held while one is sent, so that the newest is sent last
 	sent map[string]string // what the client was sent last, by session
+
+	moves map[string]int64 // how often the queue may have changed, by session; guarded by mu
 }
 
 // queue is the wire form of a session's queue.
@@ -78,15 +80,27 @@ func (q *Queue) Edit(ctx context.Context, p editQueueParams) (any, error) {
 		return nil, err
 	}
 	if p.TurnID != "" {
-		if err := ses.EditQueue(e); err != nil {
+		if err := q.Change(ses, e); err != nil {
 			return nil, err
 		}
 	}
 	if p.Resume {
-		ses.ResumeQueue()
+		q.Resume(ses)
 	}
-	q.sendIfChanged(ses)
 	return queueOf(ses), nil
+}
+
+// Change changes a queued prompt of a session.
+func (q *Queue) Change(ses *agent.Session, e agent.QueueEdit) error {
+	err := ses.EditQueue(e)
+	q.sendIfChanged(ses)
+	return err
+}
+
+// Resume has a queue run again that waited for the user.
+func (q *Queue) Resume(ses *agent.Session) {
+	ses.ResumeQueue()
+	q.sendIfChanged(ses)
 }
 
 // queueUpdate is an update that is not part of the session's history and has no
@@ -112,9 +126,22 @@ func (q *Queue) sendAgain(ses *agent.Session) {
 	q.sendIfChanged(ses)
 }
 
+// Moves returns how often the queue of a session may have changed.
+func (q *Queue) Moves(sessionID string) int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.moves[sessionID]
+}
+
 // sendIfChanged sends the queue of a session to a client that shows it, if it has changed.
 func (q *Queue) sendIfChanged(ses *agent.Session) {
-	if ses == nil || !q.c.Can.Queue || !q.c.Can.Session {
+	if ses != nil && q.c.Can.View {
+		q.mu.Lock()
+		q.moves[ses.ID()]++
+		q.mu.Unlock()
+		q.c.Touch()
+	}
+	if ses == nil || !q.c.Can.Queue || !q.c.Can.Updates() {
 		return
 	}
 	q.mu.Lock()

@@ -114,7 +114,7 @@ type rewoundUpdate struct {
 // tellRewound notifies a client with several views that a session has forgotten a
 // turn and all after it.
 func (s *Sessions) tellRewound(sessionID, turnID string) {
-	if !s.c.Can.Sessions || !s.c.Can.Session {
+	if !s.c.Can.Sessions || !s.c.Can.Updates() {
 		return
 	}
 	u := rewoundUpdate{SessionID: sessionID}

@@ -38,7 +38,7 @@ type OneSession struct {
 
 // Result returns the answer for a session.
 func (s *Sessions) Result(ses *agent.Session) OneSession {
-	return OneSession{s.infos.describe(ses.Info())}
+	return OneSession{s.infos.Describe(ses.Info())}
 }
 
 // opened answers a request that creates or loads a session.
@@ -121,10 +121,17 @@ func (s *Sessions) Load(ctx context.Context, p sessionParams) (any, error) {
 	if err := ses.Load(ctx); err != nil {
 		return nil, err
 	}
-	return struct {
-		opened
-		Elsewhere bool `json:"elsewhere,omitzero"`
-	}{s.opened(ctx, ses), ses.Elsewhere()}, nil
+	return s.loaded(ctx, ses), nil
+}
+
+// loaded answers a request that loads a session.
+type loaded struct {
+	opened
+	Elsewhere bool `json:"elsewhere,omitzero"`
+}
+
+func (s *Sessions) loaded(ctx context.Context, ses *agent.Session) loaded {
+	return loaded{s.opened(ctx, ses), ses.Elsewhere()}
 }
 
 type listSessionsParams struct {
@@ -152,7 +159,7 @@ func (s *Sessions) List(ctx context.Context, p listSessionsParams) (any, error) 
 	}
 	infos := make([]acp.SessionInfo, len(l))
 	for i, x := range l {
-		infos[i] = s.infos.describe(x)
+		infos[i] = s.infos.Describe(x)
 	}
 	return struct {
 		Sessions   []acp.SessionInfo `json:"sessions"`

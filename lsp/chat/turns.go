@@ -112,17 +112,10 @@ func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 	if _, ok := u.Event.(transcript.UsageUpdated); ok || t.infos.follow(u) {
 		t.c.Touch()
 	}
-	if !t.c.Can.Session {
-		return nil
-	}
-	sent := update{u.SessionID, u.Seq, u.TurnID, u.Replay, nil}
-	if t.c.Can.OutputDelta {
-		sent.Update = t.live.encode(u)
-	} else {
-		sent.Update = acp.Update(u.Event)
-	}
-	if err := t.c.Send(ctx, "emendo/session/update", sent); err != nil {
-		return err
+	if t.c.Can.Updates() {
+		if err := t.send(ctx, u); err != nil {
+			return err
+		}
 	}
 	switch u.Event.(type) { //nolint:gochecksumtype // the other events do not change the queue
 	case transcript.UserChunk, transcript.TurnEnded:
@@ -131,6 +124,17 @@ func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 		}
 	}
 	return nil
+}
+
+// send sends an update.
+func (t *Turns) send(ctx context.Context, u transcript.Update) error {
+	sent := update{u.SessionID, u.Seq, u.TurnID, u.Replay, nil}
+	if t.c.Can.OutputDelta {
+		sent.Update = t.live.encode(u)
+	} else {
+		sent.Update = acp.Update(u.Event)
+	}
+	return t.c.Send(ctx, "emendo/session/update", sent)
 }
 
 // liveOutput knows what of the output of running calls a client has, so that one

@@ -19,7 +19,7 @@ type Abilities struct {
 	Encoding ide.Encoding
 
 	// emendo's own.
-	Session      bool `at:"experimental.emendo.session"`
+	Session      bool `at:"experimental.emendo.session"` // shows sessions, see [Abilities.Updates]
 	View         bool `at:"experimental.emendo.view any"` // takes conversations as items
 	Permission   bool `at:"experimental.emendo.permission"`
 	Elicit       bool `at:"experimental.emendo.elicit"`
@@ -102,6 +102,9 @@ func ReadAbilities(name string, raw json.RawMessage) Abilities {
 			fields.Field(i).SetBool(x.lists(word))
 		}
 	}
+	if a.Draws("updates") { // it shows sessions, in the second form
+		a.Session, a.Queue = true, true
+	}
 	a.addKnown(name)
 	return a
 }
@@ -114,6 +117,9 @@ func (a Abilities) Reviews() bool { return a.Changes || !a.Permission }
 // "updates", "permission", "elicit", "changes" or "messages". A client that moves to views names
 // what it still takes in the first form.
 func (a Abilities) Draws(what string) bool { return a.View && !slices.Contains(a.First, what) }
+
+// Updates reports whether the client takes what is in sessions as updates, and not as a view.
+func (a Abilities) Updates() bool { return a.Session && !a.Draws("updates") }
 
 // Passes reports whether the client passes requests of a method on to its own
 // language servers.

@@ -57,7 +57,7 @@ type doer func(*Views, context.Context, chosen) (acted, error)
 
 // doers have what every action does: by its ID, or by KIND/ID where it is another one for
 // things of that kind. Each table is in the file of its subject.
-var doers = []map[string]doer{turnDoers, promptDoers, backDoers}
+var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers}
 
 // unlisted are the actions that no item lists: they take a text that stands in it.
 var unlisted = []string{}
@@ -106,7 +106,7 @@ func (v *Views) target(_ context.Context, p actParams) (target, error) {
 	if err := checkVersion(p.Version, o.version); err != nil {
 		return target{}, err
 	}
-	item, ok := o.fold.Item(p.ID)
+	item, ok := o.item(p.ID)
 	if !ok {
 		return target{}, client.Invalid("there is no %s any more", p.ID)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -27,6 +28,8 @@ type Views struct {
 	open map[string]*opened // by session
 	asks []*asked           // the open questions of all sessions, the oldest first
 
+	quota map[string][]frontend.Quota // what providers still accept, by session
+
 	window window
 
 	sending sync.Mutex // held while a difference is taken and sent, so that they stay in order
@@ -41,11 +44,13 @@ type opened struct {
 	begun   bool      // no page is on its way
 	only    bool      // all that waits is output of running calls
 	last    time.Time // when a difference was sent
+
+	standing standing
 }
 
 // New returns views of which none is open.
 func New(c *client.Client, chat *chat.Chat) *Views {
-	v := &Views{c: c, chat: chat, open: map[string]*opened{}, window: window{fold: view.NewWindow()}}
+	v := &Views{c: c, chat: chat, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}}
 	chat.Sessions.WatchRewinds(v.rewound)
 	return v
 }
@@ -100,20 +105,26 @@ func (v *Views) SendChanged(now time.Time) (next time.Duration) {
 	}
 	v.mu.Unlock()
 	for id, o := range all {
+		next = sooner(next, v.look(now, o))
 		o.mu.Lock()
 		wait := outputEvery - now.Sub(o.last)
 		waits := o.only && o.fold.Changed() && wait > 0
 		o.mu.Unlock()
 		if !waits {
 			v.send(v.c.Life(), id, o)
-		} else if next == 0 || wait < next {
-			next = wait
+		} else {
+			next = sooner(next, wait)
 		}
 	}
-	if wait := v.sendWindow(now); next == 0 || wait > 0 && wait < next {
-		next = wait
+	return sooner(next, v.sendWindow(now))
+}
+
+// sooner returns the shorter of two times; 0 is never.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b != 0 && b < a {
+		return b
 	}
-	return next
+	return a
 }
 
 // send sends what has changed of a view, if anything has.
@@ -122,11 +133,12 @@ func (v *Views) send(ctx context.Context, id string, o *opened) {
 	defer v.sending.Unlock()
 	questions := v.questions(id)
 	o.mu.Lock()
-	if !o.begun || !o.fold.Changed() && o.asks.has(questions) {
+	if !o.begun || !o.fold.Changed() && o.asks.has(questions) && !o.standing.news {
 		o.mu.Unlock()
 		return
 	}
 	changes := append(o.fold.Changes(), o.asks.changes(questions, o.version+1)...)
+	changes = append(changes, o.standing.changes()...)
 	o.last, o.only = time.Now(), false
 	if len(changes) > 0 {
 		o.version++
@@ -181,6 +193,7 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	o.begun = false // nothing is sent until the page is: it has all that has changed
 	items, earlier := o.fold.Page(page)
 	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.questions(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
+	out.Session, out.Status, o.standing.news = o.standing.info, &o.standing.status, false
 	o.asks.note(out.Questions, o.version)
 	return rpc.Then{Result: out, Do: func() {
 		o.mu.Lock()
@@ -196,12 +209,16 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v.c.Can.Draws("updates") {
+		v.chat.Turns.Recall(ctx, ses)
+	}
 	o := &opened{asks: asksKnown{}, version: v.versionOf(sessionID), fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
 	err = ses.Follow(ctx, func(updates []transcript.Update, running string) {
 		o.fold.Run(running)
 		for _, u := range updates {
 			o.fold.Add(u)
 		}
+		v.follow(o, ses)
 		v.mu.Lock()
 		v.open[sessionID] = o
 		v.mu.Unlock()
@@ -260,13 +277,21 @@ func (v *Views) Item(_ context.Context, p itemParams) (any, error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if i, ok := o.fold.Item(p.ID); ok {
+	if i, ok := o.item(p.ID); ok {
 		return foundItem{Item: &i}, nil
 	}
 	if a := v.ask(p.ID); a != nil && a.q.SessionID == p.SessionID {
 		return foundItem{Question: &a.q}, nil
 	}
 	return nil, client.Invalid("there is no item %s in session %s; it may have been removed", p.ID, p.SessionID)
+}
+
+// item returns an item of a view with its content, or its status. Its lock is held.
+func (o *opened) item(id string) (view.Item, bool) {
+	if id == view.StatusID {
+		return o.standing.status, true
+	}
+	return o.fold.Item(id)
 }
 
 type findParams struct {

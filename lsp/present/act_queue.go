@@ -1,0 +1,161 @@
+package present
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/client"
+)
+
+// queueDoers are the actions of prompts that wait.
+var queueDoers = map[string]doer{
+	"queued/" + view.Edit:      (*Views).editQueued,
+	"queued/" + view.Up:        (*Views).moveQueued,
+	"queued/" + view.Down:      (*Views).moveQueued,
+	"queued/" + view.Front:     (*Views).moveQueued,
+	"queued/" + view.Steer:     (*Views).sendQueued,
+	"queued/" + view.Interrupt: (*Views).sendQueued,
+	"queued/" + view.Remove:    (*Views).removeQueued,
+	view.Resume:                (*Views).resume,
+}
+
+// statusDoers are the actions of the status of a session.
+var statusDoers = map[string]doer{
+	"status/" + view.Stop:    (*Views).stopTurn,
+	"status/" + view.Compact: (*Views).compact,
+}
+
+// queued returns the session of the target, its prompt that waits, and where that stands among
+// those that become turns.
+func (v *Views) queued(ctx context.Context, c chosen) (ses *agent.Session, prompt agent.Waiting, at int, err error) {
+	if ses, err = v.c.Host.Session(ctx, c.Session); err != nil {
+		return nil, agent.Waiting{}, 0, err
+	}
+	l, _ := ses.Queue()
+	for _, w := range l {
+		if w.MessageID == c.ID {
+			return ses, w, at, nil
+		}
+		if w.How != agent.Steer {
+			at++
+		}
+	}
+	return nil, agent.Waiting{}, 0, client.Invalid("%v", agent.ErrNotQueued)
+}
+
+// changeQueued changes a prompt that waits.
+func (v *Views) changeQueued(ses *agent.Session, w agent.Waiting, e agent.QueueEdit) (acted, error) {
+	e.TurnID, e.MessageID = w.TurnID, w.MessageID
+	return acted{}, v.chat.Queue.Change(ses, e)
+}
+
+// editQueued opens the text of a prompt, or puts what became of it in its place: what is with
+// it stays unless the user sent other blocks. A prompt without anything is removed.
+func (v *Views) editQueued(ctx context.Context, c chosen) (acted, error) {
+	ses, w, _, err := v.queued(ctx, c)
+	if err != nil {
+		return acted{}, err
+	}
+	text, others := promptText(w.Blocks)
+	if c.Text == nil {
+		return steps(view.Step{Edit: &text, Blocks: contents(others)})
+	}
+	if c.Blocks != nil {
+		if others, err = blocksOf(c.Blocks); err != nil {
+			return acted{}, err
+		}
+	}
+	if strings.TrimSpace(*c.Text) != "" {
+		others = append([]transcript.Block{{Type: transcript.TextBlock, Text: *c.Text}}, others...)
+	}
+	if len(others) == 0 {
+		return v.changeQueued(ses, w, agent.QueueEdit{Remove: true})
+	}
+	return v.changeQueued(ses, w, agent.QueueEdit{Blocks: others})
+}
+
+// promptText returns the text of a prompt and what is with it.
+func promptText(l []transcript.Block) (text string, others []transcript.Block) {
+	var texts []string
+	for _, b := range l {
+		if b.Type == transcript.TextBlock && b.Mention == nil {
+			texts = append(texts, b.Text)
+		} else {
+			others = append(others, b)
+		}
+	}
+	return strings.Join(texts, "\n"), others
+}
+
+// blocksOf reads the blocks that are with a text; there may be none.
+func blocksOf(l []json.RawMessage) ([]transcript.Block, error) {
+	if len(l) == 0 {
+		return nil, nil
+	}
+	blocks, err := acp.Blocks(l)
+	if err != nil {
+		return nil, client.Invalid("%v", err)
+	}
+	return blocks, nil
+}
+
+// moveQueued moves a prompt among those that become turns.
+func (v *Views) moveQueued(ctx context.Context, c chosen) (acted, error) {
+	ses, w, at, err := v.queued(ctx, c)
+	if err != nil {
+		return acted{}, err
+	}
+	to := map[string]int{view.Up: max(at-1, 0), view.Down: at + 1, view.Front: 0}[c.ActionID]
+	return v.changeQueued(ses, w, agent.QueueEdit{Position: &to})
+}
+
+func (v *Views) removeQueued(ctx context.Context, c chosen) (acted, error) {
+	ses, w, _, err := v.queued(ctx, c)
+	if err != nil {
+		return acted{}, err
+	}
+	return v.changeQueued(ses, w, agent.QueueEdit{Remove: true})
+}
+
+// sendQueued takes a prompt out of the queue and sends it in another way. Where that fails it
+// waits again, as the last.
+func (v *Views) sendQueued(ctx context.Context, c chosen) (acted, error) {
+	ses, w, _, err := v.queued(ctx, c)
+	if err != nil {
+		return acted{}, err
+	}
+	if _, err := v.changeQueued(ses, w, agent.QueueEdit{Remove: true}); err != nil {
+		return acted{}, err
+	}
+	how := map[string]agent.How{view.Steer: agent.Steer, view.Interrupt: agent.Interrupt}[c.ActionID]
+	if err = v.chat.Turns.Add(ctx, c.Session, w.Blocks, how); err == nil {
+		return acted{}, nil
+	}
+	if again := v.chat.Turns.Add(ctx, c.Session, w.Blocks, agent.Queue); again != nil {
+		text, others := promptText(w.Blocks)
+		return steps(view.Step{Compose: &text, Blocks: contents(others)})
+	}
+	return acted{}, err
+}
+
+// resume has the queue of a session run again.
+func (v *Views) resume(ctx context.Context, c chosen) (acted, error) {
+	ses, err := v.c.Host.Session(ctx, c.Session)
+	if err != nil {
+		return acted{}, err
+	}
+	v.chat.Queue.Resume(ses)
+	return acted{}, nil
+}
+
+// compact shortens the history of a session for the model.
+func (v *Views) compact(ctx context.Context, c chosen) (acted, error) {
+	_, err := v.chat.Sessions.Compact(ctx, chat.CompactParams{SessionID: c.Session})
+	return acted{}, err
+}

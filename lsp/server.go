@@ -93,7 +93,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.review = review.New(c, s.questions, s.chat.Current, s.chats)
 	s.status = &statusTeller{client: c, chat: s.chat, review: s.review}
 	s.commands = command.New(command.Options{
-		Client: c, Questions: s.questions, Review: s.review, Chat: s.chat, Documents: s.documents, Chats: s.chats,
+		Client: c, Questions: s.questions, Review: s.review, Chat: s.chat, Tasks: s.views.Tasks, Documents: s.documents, Chats: s.chats,
 		Models: o.Models, LogFile: o.LogFile,
 	})
 	s.requests = s.allRequests()
@@ -192,6 +192,7 @@ func (s *server) MakeHost() (*Host, error) {
 	}
 	h.Ledger.Watch(s.review.Announcer.NoteChangeSet)
 	h.Ledger.Watch(s.companion.NoteChangeSet)
+	h.Ledger.Watch(s.views.Tasks.NoteChangeSet)
 	h.Agent.Process.Available.Watch(s.chat.Sessions.ModelsChanged)
 	for _, w := range h.Warnings {
 		s.client.Warn(life, w)

@@ -222,6 +222,23 @@ var phrases = map[string]string{
 	"do.log":     "Show the log",
 	"do.doctor":  "Check the setup",
 
+	"do.show":    "Show the conversation",
+	"do.dismiss": "Dismiss",
+
+	"task.explain":     "Explains {name}",
+	"task.fix":         "Fixes {name}",
+	"task.test":        "Writes tests for {name}",
+	"task.document":    "Documents {name}",
+	"task.review":      "Reviews {name}",
+	"task.ask":         "Answers about {name}",
+	"task.edit":        "Edits {name}",
+	"task.commit":      "Writes a commit message",
+	"task.changes":     "Explains the changes",
+	"task.instruction": "{instruction}",
+	"task.proposed":    "Decide on its edits",
+	"task.nothing":     "No edit was proposed.",
+	"task.left_out":    "Not sent: the changes of a file that may hold secrets|Not sent: the changes of {n} files that may hold secrets",
+
 	"error.auth_required":        "Sign in to go on: {why}",
 	"error.no_access":            "The model refuses the key: {why}",
 	"error.rate_limited":         "The provider takes no more requests for now: {why}",

@@ -136,6 +136,7 @@ type Question struct {
 	SessionID string   `json:"sessionId,omitempty"`
 	ItemID    string   `json:"itemId,omitempty"`
 	Code      string   `json:"code"`
+	From      *Text    `json:"from,omitempty"` // what it is for that is no conversation
 	Title     Text     `json:"title"`
 	Brief     Text     `json:"brief"`           // one line
 	Whole     bool     `json:"whole,omitempty"` // the brief says everything

@@ -150,36 +150,59 @@ func (t *Turns) reportInjected(x *turn, err error) error {
 	return err
 }
 
+// Shown shows that a command of the user's runs in a conversation.
+type Shown interface {
+	Joined(sessionID string) // before the turn begins
+	Ended()                  // when it has ended, or never began
+}
+
 // Start begins a turn for a command, in the session with the ID or the current
-// one. The turn outlives the request.
-func (t *Turns) Start(sessionID string, p state.Prompt) rpc.Work {
-	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID})
+// one. The turn outlives the request. shown is nil where nothing shows it; else the turn waits
+// for others of the session.
+func (t *Turns) Start(sessionID string, p state.Prompt, shown Shown) rpc.Work {
+	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID, injected: shown != nil})
 	return func(ctx context.Context) (any, error) {
 		ses, err := t.sessions.OrCurrent(ctx, x.sessionID)
 		if err != nil {
 			t.end(x)
+			if shown != nil {
+				shown.Ended()
+			}
 			return nil, err
 		}
 		t.running.setSession(x, ses.ID())
-		if err := t.start(ctx, x, func() error { return t.runCommand(x, p) }); err != nil {
+		ways := []agent.How{agent.Alone}
+		if shown != nil {
+			shown.Joined(ses.ID())
+			ways = append(ways, agent.Queue)
+		}
+		err = t.start(ctx, x, func() error {
+			if shown != nil {
+				defer shown.Ended()
+			}
+			return t.runCommand(x, p, ways)
+		})
+		if err != nil {
 			return nil, err
 		}
-		return started{x.sessionID, x.turnID()}, nil
+		return started{x.sessionID, x.agent.ID}, nil
 	}
 }
 
 // runCommand runs the turn of a command and reports its end to the user. The
 // error is that of a turn which never began.
-func (t *Turns) runCommand(x *turn, p state.Prompt) error {
-	t.showCancellable(x)
-	end, err := t.run(x, p, agent.Alone)
+func (t *Turns) runCommand(x *turn, p state.Prompt, ways []agent.How) error {
+	if !x.injected { // else the client shows the turn
+		t.showCancellable(x)
+	}
+	end, err := t.run(x, p, ways...)
 	cancelled := end.StopReason == transcript.StopCancelled || x.ctx.Err() != nil && (err == nil || errors.Is(err, context.Cause(x.ctx)))
 	t.endProgress(x, cancelled, err) // of it and the message below Helix shows only the later
 	switch {
 	case cancelled:
 		return nil
 	case err != nil && x.turnID() == "":
-		return err
+		return t.reportInjected(x, err)
 	case t.c.Can.Session: // it has seen the updates
 	case err != nil:
 		t.c.Error(t.c.Life(), "emendo: "+visible.Text(err.Error()))

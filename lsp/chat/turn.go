@@ -19,6 +19,7 @@ type turn struct {
 	ctx       context.Context
 	stop      context.CancelCauseFunc
 	injected  bool          // it may be queued
+	aside     bool          // its session is no conversation
 	question  Question      // that it was sent for; nil: none in a document
 	begun     chan struct{} // closed when the agent has begun it
 	accepted  chan struct{} // closed when the prompt waits for another turn or steers it, or its turn has begun
@@ -324,7 +325,9 @@ func (t *Turns) completePrompt(x *turn, ses *agent.Session, p *state.Prompt) {
 		x.mu.Lock()
 		x.id = id
 		x.mu.Unlock()
-		t.current.Set(ses)
+		if !x.aside {
+			t.current.Set(ses)
+		}
 		if x.question != nil {
 			x.question.Accepted(id)
 			t.showCancellable(x) // a queued one begins later

@@ -101,6 +101,7 @@ type AskArgs struct {
 	Range     *ide.Range `json:"range"`
 	SessionID string     `json:"sessionId"`
 	Selected  bool       `json:"selected,omitzero"` // the text of the range is the prompt
+	Text      string     `json:"text,omitzero"`     // of a document that emendo cannot read
 }
 
 // TargetArgs are the arguments of a command about a range.
@@ -110,6 +111,7 @@ type TargetArgs struct {
 	Instruction string     `json:"instruction,omitzero"`
 	Problems    []string   `json:"problems,omitzero"` // of emendo.fix: the messages of diagnostics
 	HunkID      string     `json:"hunkId,omitzero"`   // of emendo.explain: a proposed change
+	Text        string     `json:"text,omitzero"`     // of a document that emendo cannot read
 	SessionID   string     `json:"sessionId,omitzero"`
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -8,27 +9,14 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/present"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
-
-// tasks are the commands about a range: what the model is asked, and the
-// instruction it gets if the user adds none.
-var tasks = map[string]task{
-	"emendo.explain":  {"Explain the code in %s.", "Say what it does, why it may be written this way, and what could surprise a reader. Do not change anything."},
-	"emendo.fix":      {"Fix the code in %s.", "Fix what is wrong and nothing else."},
-	"emendo.edit":     {"Edit the code in %s.", "Make it clearer without changing its behavior."},
-	"emendo.test":     {"Write tests for the code in %s.", "Follow the conventions of the project's existing tests."},
-	"emendo.document": {"Document the code in %s.", "Follow the documentation conventions of the language and the project. Do not change code."},
-	"emendo.review":   {"Review the code in %s.", "Look for bugs first, then for code that is hard to read. Say where each problem is and how to fix it. Do not change anything."},
-}
-
-type task struct {
-	format             string // with a verb for the place
-	defaultInstruction string
-}
 
 // noQuestion is the error of emendo.ask without a question. Not every editor can pass one.
 const noQuestion = "there is no question: pass it as prompt, or write it in a file, select it and choose the code action \"Send the selected text to emendo\""
@@ -48,11 +36,13 @@ func (t *Table) ask(_ context.Context, a client.AskArgs) (rpc.Work, error) {
 	p := state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: a.Prompt}}, Snapshot: t.Client.Workspace.Snapshot()}
 	f := t.Client.Focus.Current()
 	p.Focus = &f
-	if a.URI != "" {
-		p.Blocks = append(p.Blocks, place{a.URI, a.Range}.block(p.Snapshot))
-		f.Active, f.Selections = ide.ParseURI(a.URI), nil // the text is with the prompt
+	if a.URI == "" {
+		return t.Chat.Turns.Start(a.SessionID, p, nil), nil
 	}
-	return t.Chat.Turns.Start(a.SessionID, p), nil
+	at := place{a.URI, a.Range, a.Text}
+	p.Blocks = append(p.Blocks, at.block(p.Snapshot))
+	f.Active, f.Selections = ide.ParseURI(a.URI), nil // the text is with the prompt
+	return t.start(a.SessionID, p, at.task("ask", "")), nil
 }
 
 // textIn returns the text of a range of an open document.
@@ -70,11 +60,32 @@ func (t *Table) textIn(uri string, r *ide.Range) (string, error) {
 
 // about starts a task about a range, or about the focus.
 func (t *Table) about(x task, a client.TargetArgs) (rpc.Work, error) {
+	at, p, err := t.target(a)
+	if err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf(x.format, at.words()) + " " + cmp.Or(a.Instruction, x.defaultInstruction)
+	if len(a.Problems) > 0 {
+		text += editorReports + strings.Join(a.Problems, "\n- ")
+	}
+	if a.HunkID != "" {
+		diff, ok := t.Review.Diff(a.HunkID)
+		if !ok {
+			return nil, client.Invalid("no pending hunk %q", a.HunkID)
+		}
+		text += aboutHunk + diff
+	}
+	p.Blocks = []transcript.Block{{Type: transcript.TextBlock, Text: text}, at.block(p.Snapshot)}
+	return t.start(a.SessionID, p, at.task(x.name, a.Instruction)), nil
+}
+
+// target returns what a command is about, and a prompt without a text.
+func (t *Table) target(a client.TargetArgs) (place, state.Prompt, error) {
 	f := t.Client.Focus.Current()
-	at := place{a.URI, a.Range}
+	at := place{a.URI, a.Range, a.Text}
 	if at.uri == "" {
 		if f.Active == "" {
-			return nil, client.Unable("no file is in focus: open one, or pass uri and range")
+			return at, state.Prompt{}, client.Unable("no file is in focus: open one, or pass uri and range")
 		}
 		at.uri = string(f.Active)
 		if len(f.Selections) > 0 {
@@ -82,31 +93,38 @@ func (t *Table) about(x task, a client.TargetArgs) (rpc.Work, error) {
 		}
 	}
 	f.Active, f.Selections = ide.ParseURI(at.uri), nil // the text is with the prompt
-	p := state.Prompt{Snapshot: t.Client.Workspace.Snapshot(), Focus: &f}
-	text := fmt.Sprintf(x.format, at.words())
-	if a.Instruction != "" {
-		text += " " + a.Instruction
-	} else {
-		text += " " + x.defaultInstruction
+	return at, state.Prompt{Snapshot: t.Client.Workspace.Snapshot(), Focus: &f}, nil
+}
+
+// start begins a turn in a conversation. A client that draws shows the task meanwhile.
+func (t *Table) start(sessionID string, p state.Prompt, x view.Task) rpc.Work {
+	if !t.Client.Can.View {
+		return t.Chat.Turns.Start(sessionID, p, nil)
 	}
-	if len(a.Problems) > 0 {
-		text += "\n\nThe editor reports:\n- " + strings.Join(a.Problems, "\n- ")
-	}
-	if a.HunkID != "" {
-		diff, ok := t.Review.Diff(a.HunkID)
-		if !ok {
-			return nil, client.Invalid("no pending hunk %q", a.HunkID)
-		}
-		text += "\n\nThis is about the following proposed change, which has not been applied:\n\n" + diff
-	}
-	p.Blocks = []transcript.Block{{Type: transcript.TextBlock, Text: text}, at.block(p.Snapshot)}
-	return t.Chat.Turns.Start(a.SessionID, p), nil
+	var task *present.Task
+	task = t.Tasks.Begin(x, func() { _ = t.Chat.Turns.Cancel(chat.CancelParams{SessionID: task.Shown().SessionID}) })
+	return t.Chat.Turns.Start(sessionID, p, task)
 }
 
 // place is the code that a prompt is about.
 type place struct {
-	uri string
-	r   *ide.Range // nil: the whole document
+	uri  string
+	r    *ide.Range // nil: the whole document
+	text string     // of a document that emendo cannot read
+}
+
+// task returns what the view shows of a command about the place.
+func (p place) task(what, instruction string) view.Task {
+	t := view.Task{What: what, Name: p.name(), Instruction: instruction, Place: &view.Place{URI: p.uri}}
+	if p.r == nil {
+		return t
+	}
+	t.Name += fmt.Sprintf(":%d", p.r.Start.Line+1)
+	if last := review.LastLine(*p.r) + 1; last > p.r.Start.Line+1 {
+		t.Name += fmt.Sprintf("-%d", last)
+	}
+	t.Place.Range = &view.Range{Start: view.Position{Line: int(p.r.Start.Line), Character: int(p.r.Start.Character)}, End: view.Position{Line: int(p.r.End.Line), Character: int(p.r.End.Character)}}
+	return t
 }
 
 // around is the number of lines before and after the cursor that go with a prompt
@@ -150,6 +168,9 @@ func (p place) name() string {
 // block returns a link to the place. For a whole open document it names all lines,
 // so that the text of the buffer goes with the prompt.
 func (p place) block(now *ide.Snapshot) transcript.Block {
+	if p.text != "" {
+		return transcript.Block{Type: transcript.ResourceBlock, URI: p.uri, Text: p.text}
+	}
 	b := transcript.Block{Type: transcript.LinkBlock, URI: p.uri, Name: p.name(), Lines: p.lines()}
 	if d := now.Document(ide.ParseURI(p.uri)); b.Lines == nil && d != nil {
 		b.Lines = &transcript.Lines{First: 1, Last: d.Text.Lines()}

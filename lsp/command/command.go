@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc"
 	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/present"
 	"github.com/emendo-dev/emendo/lsp/question"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
@@ -27,6 +28,7 @@ type Options struct {
 	Questions *question.Asker
 	Review    *review.Review
 	Chat      *chat.Chat
+	Tasks     *present.Tasks
 	Documents *chatdoc.Documents
 	Chats     *chatdoc.Requests
 	Models    []client.ModelInfo
@@ -45,6 +47,9 @@ func New(o Options) *Table {
 	t.commands = map[string]rpc.Prepare{
 		"emendo.ask":  rpc.InOrder(t.ask),
 		"emendo.send": rpc.InOrder(o.Chats.Send),
+
+		"emendo.commitMessage":  rpc.InOrder(t.commitMessage),
+		"emendo.explainChanges": rpc.InOrder(t.explainChanges),
 
 		"emendo.nextHunk": rpc.InOrder(decide.NextHunk),
 		"emendo.prevHunk": rpc.InOrder(decide.PrevHunk),
@@ -69,6 +74,7 @@ func New(o Options) *Table {
 	for name, x := range tasks {
 		t.commands[name] = rpc.InOrder(func(_ context.Context, a client.TargetArgs) (rpc.Work, error) { return t.about(x, a) })
 	}
+	t.commands["emendo.edit"] = rpc.InOrder(t.edit)
 	return t
 }
 

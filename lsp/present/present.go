@@ -31,6 +31,7 @@ type Views struct {
 	quota map[string][]frontend.Quota // what providers still accept, by session
 
 	window window
+	Tasks  *Tasks
 
 	sending sync.Mutex // held while a difference is taken and sent, so that they stay in order
 }
@@ -52,6 +53,7 @@ type opened struct {
 func New(c *client.Client, chat *chat.Chat) *Views {
 	v := &Views{c: c, chat: chat, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}}
 	chat.Sessions.WatchRewinds(v.rewound)
+	v.Tasks = &Tasks{v: v, aside: map[string]*Task{}}
 	return v
 }
 

@@ -30,12 +30,24 @@ type drawing struct {
 
 // play runs f with an editor that takes conversations as items.
 func play(t *testing.T, replies []modeltest.Reply, f func(d *drawing)) {
-	worldtest.Play(t, lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1, "permission": true, "elicit": true}), replies, func(w *worldtest.World) {
+	playAs(t, worldtest.Obj{"view": 1, "permission": true, "elicit": true}, replies, f)
+}
+
+// playAs is play with an editor that has declared abilities.
+func playAs(t *testing.T, abilities worldtest.Obj, replies []modeltest.Reply, f func(d *drawing)) {
+	playIn(t, worldtest.NewWorld(t, replies), abilities, f)
+}
+
+// playIn is playAs in a world that was made before.
+func playIn(t *testing.T, w *worldtest.World, abilities worldtest.Obj, f func(d *drawing)) {
+	worldtest.InBubble(t, w, func() {
+		w.Start(lsptest.Recorded("helix").With("experimental.emendo", abilities))
+		defer w.End()
 		d := &drawing{World: w}
 		w.Editor.Heard = d.heard
 		f(d)
 		for _, wrong := range d.late {
-			t.Error(wrong)
+			w.Error(wrong)
 		}
 	})
 }

@@ -22,6 +22,7 @@ type asked struct {
 
 // open shows a question in the views of its session and of the window.
 func (v *Views) openQuestion(a *asked) {
+	a.q.From = v.Tasks.from(a.q.SessionID)
 	v.mu.Lock()
 	v.asks = append(v.asks, a)
 	v.mu.Unlock()

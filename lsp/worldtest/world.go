@@ -3,6 +3,7 @@
 package worldtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,8 @@ type World struct {
 	Crash  bool                                               // the agent and its start panic
 	Broken error                                              // why the host does not start
 
-	ChatsInState bool // as in the setting chat.folder
+	ChatsInState bool               // as in the setting chat.folder
+	EditsWait    settings.EditsWait // as in the setting edits.wait; empty: always
 
 	OnCommand func() // called before the client sends one; may be nil
 
@@ -178,7 +180,7 @@ func (w *World) Host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	w.Ledger = l
 	w.Mu.Unlock()
 	set := settings.Defaults()
-	set.Edits.Wait, set.Edits.Verify = settings.WaitAlways, false
+	set.Edits.Wait, set.Edits.Verify = cmp.Or(w.EditsWait, settings.WaitAlways), false
 	set.Tools.Shell.Ask = string(policy.AskOutside)
 	a := agent.New(state.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(w.Dir, ".state")),

@@ -1,0 +1,185 @@
+package present
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// mostRead is the number of tasks that are over and have to be read. Older ones go.
+const mostRead = 10
+
+// Tasks are the commands of the user's that the window's view shows.
+type Tasks struct {
+	v *Views
+
+	mu    sync.Mutex
+	all   []*Task          // those that the view has, the oldest first
+	aside map[string]*Task // those whose turn is in no conversation, by its session
+}
+
+// Task is a command that the window's view shows while it runs, and after that as long as its
+// outcome has to be read.
+type Task struct {
+	of   *Tasks
+	stop func()
+
+	// guarded by the mutex of of
+	said view.Task
+
+	decided chan struct{} // is sent to when its edits have changed
+}
+
+// Begin shows a task, which stop ends.
+func (l *Tasks) Begin(t view.Task, stop func()) *Task {
+	t.ID, t.Began = "task-"+rand.Text(), time.Now()
+	task := &Task{of: l, stop: stop, said: t, decided: make(chan struct{}, 1)}
+	l.mu.Lock()
+	l.all = append(l.all, task)
+	l.mu.Unlock()
+	l.v.PutItem(t.Item())
+	return task
+}
+
+// ID returns the ID of its item.
+func (t *Task) ID() string { return t.said.ID }
+
+// Opened implements [chat.AsideShown].
+func (t *Task) Opened(sessionID string) {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	t.of.aside[sessionID] = t
+}
+
+// Closed implements [chat.AsideShown].
+func (t *Task) Closed(sessionID string) {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	delete(t.of.aside, sessionID)
+}
+
+// Joined implements [chat.Shown].
+func (t *Task) Joined(sessionID string) {
+	t.change(func(t *view.Task) { t.SessionID = sessionID })
+}
+
+// Ended implements [chat.Shown].
+func (t *Task) Ended() { t.of.drop(t.ID()) }
+
+// Shown returns the task as the view has it.
+func (t *Task) Shown() view.Task {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	return t.said
+}
+
+// change changes what is said of a task, and shows it.
+func (t *Task) change(f func(*view.Task)) {
+	t.of.mu.Lock()
+	f(&t.said)
+	said := t.said
+	t.of.mu.Unlock()
+	t.of.v.PutItem(said.Item())
+}
+
+// End shows how a task has ended, or removes it if nothing of that has to be read.
+func (t *Task) End(f func(*view.Task)) {
+	t.of.mu.Lock()
+	f(&t.said)
+	t.said.Over = true
+	said := t.said
+	t.of.mu.Unlock()
+	if !said.ToRead() {
+		t.of.drop(said.ID)
+		return
+	}
+	t.of.v.PutItem(said.Item())
+	t.of.forget()
+}
+
+// Decided implements [chat.AsideShown].
+func (t *Task) Decided() <-chan struct{} { return t.decided }
+
+// drop removes a task.
+func (l *Tasks) drop(id string) {
+	l.mu.Lock()
+	l.all = slices.DeleteFunc(l.all, func(t *Task) bool { return t.said.ID == id })
+	l.mu.Unlock()
+	l.v.DropItem(id)
+}
+
+// forget removes the oldest tasks that are over, where there are many.
+func (l *Tasks) forget() {
+	l.mu.Lock()
+	var over []string
+	for _, t := range l.all {
+		if t.said.Over {
+			over = append(over, t.said.ID)
+		}
+	}
+	l.mu.Unlock()
+	for _, id := range over[:max(len(over)-mostRead, 0)] {
+		l.drop(id)
+	}
+}
+
+// ofSession returns the task whose turn is in a session of its own, or nil.
+func (l *Tasks) ofSession(sessionID string) *Task {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.aside[sessionID]
+}
+
+// from says what a session is for that is no conversation, or returns nil.
+func (l *Tasks) from(sessionID string) *view.Text {
+	if t := l.ofSession(sessionID); t != nil {
+		return new(t.Shown().Title())
+	}
+	return nil
+}
+
+// NoteChangeSet is called with every change set that changes: the edits of a task that wait
+// for the user end its spinner.
+func (l *Tasks) NoteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
+	t := l.ofSession(cs.SessionID)
+	if t == nil || rangesOnly {
+		return
+	}
+	if said := t.Shown(); !said.Proposed && !said.Over {
+		t.change(func(t *view.Task) { t.Proposed = true })
+	}
+	select {
+	case t.decided <- struct{}{}:
+	default:
+	}
+}
+
+// taskDoers are the actions of tasks.
+var taskDoers = map[string]doer{
+	"task/" + view.Stop:    (*Views).stopTask,
+	"task/" + view.Dismiss: (*Views).dismissTask,
+}
+
+func (v *Views) stopTask(_ context.Context, c chosen) (acted, error) {
+	v.Tasks.mu.Lock()
+	i := slices.IndexFunc(v.Tasks.all, func(t *Task) bool { return t.said.ID == c.ID })
+	var stop func()
+	if i >= 0 {
+		stop = v.Tasks.all[i].stop
+	}
+	v.Tasks.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+	return acted{}, nil
+}
+
+func (v *Views) dismissTask(_ context.Context, c chosen) (acted, error) {
+	v.Tasks.drop(c.ID)
+	return acted{}, nil
+}

@@ -44,7 +44,7 @@ func (d *drawing) running(command string, args worldtest.Obj, answer any) (wait 
 	return func() error { return <-done }
 }
 
-func (d *drawing) do(id, action string) {
+func (d *drawing) doTask(id, action string) {
 	d.Helper()
 	d.Call("emendo/view/act", worldtest.Obj{"id": id, "actionId": action, "version": d.version}, nil)
 }
@@ -139,7 +139,7 @@ func TestATaskIsStopped(t *testing.T) {
 			got.Place.URI != uri || got.Place.Range.Start.Line != int(at.Start.Line) {
 			t.Errorf("the task is %+v", got)
 		}
-		d.do(got.ID, "stop")
+		d.doTask(got.ID, "stop")
 		if err := wait(); err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestATaskStaysUntilItIsRead(t *testing.T) {
 		if got.State != view.Done || got.Note.Code != "task.nothing" || got.Parts[0].Text != "There is nothing to do." {
 			t.Errorf("the task is %+v", got)
 		}
-		d.do(got.ID, "dismiss")
+		d.doTask(got.ID, "dismiss")
 		if l := d.tasks(); len(l) != 0 {
 			t.Errorf("after it was dismissed there are %+v", l)
 		}
@@ -192,7 +192,7 @@ func TestAQuestionOfATaskSaysWhatFor(t *testing.T) {
 		if q.From == nil || q.From.Text != "Edits main.go" {
 			t.Errorf("it is from %+v", q.From)
 		}
-		d.do(q.ID, "allow_once")
+		d.doTask(q.ID, "allow_once")
 		if err := wait(); err != nil {
 			t.Error(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -25,14 +26,18 @@ type contextItem struct {
 	Size   int          `json:"size"`
 	Reason string       `json:"reason"`
 	Origin tools.Origin `json:"origin"`
+	view.Entry
 }
 
-func contextItemsOf(l []transcript.ContextItem) []contextItem {
+func contextItemsOf(l []transcript.ContextItem, said bool) []contextItem {
 	items := []contextItem{}
 	for _, i := range l {
 		item := contextItem{Kind: i.Kind, Source: i.Source, Size: i.Size, Reason: i.Reason, Origin: i.Origin}
 		if filepath.IsAbs(i.Source) {
 			item.URI = string(ide.FileURI(i.Source))
+		}
+		if said {
+			item.Entry = view.ContextEntry(i.Kind, i.Source, i.Reason, i.Origin)
 		}
 		items = append(items, item)
 	}
@@ -42,16 +47,42 @@ func contextItemsOf(l []transcript.ContextItem) []contextItem {
 type contextItems struct {
 	Items    []contextItem `json:"items"`
 	Withheld []withheld    `json:"withheld,omitzero"` // of the next prompt
+	LeftOut  []leftOut     `json:"leftOut,omitzero"`  // to a client that draws
+}
+
+// leftOut is something that the user keeps from the model.
+type leftOut struct {
+	Kind    string `json:"kind,omitzero"`    // empty: every kind
+	URI     string `json:"uri,omitzero"`     // empty: every file
+	Session bool   `json:"session,omitzero"` // not of the next prompt alone
+	view.Entry
+}
+
+func leftOutOf(l transcript.Exclusions, session bool) (out []leftOut) {
+	for _, x := range l {
+		o := leftOut{Kind: x.Kind, Session: session, Entry: view.LeftOutEntry(x.Kind, x.Path, session)}
+		if x.Path != "" {
+			o.URI = string(ide.FileURI(x.Path))
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 // withheld is a file that a prompt names and that would not be sent.
 type withheld struct {
 	Title  string `json:"title"`
 	Reason string `json:"reason"`
+	view.Entry
 }
 
-func itemsOf(ses *agent.Session) contextItems {
-	return contextItems{Items: contextItemsOf(ses.State.Record.Sent())}
+// itemsOf returns what the last step was given, and what of the session is left out.
+func itemsOf(ses *agent.Session, said bool) contextItems {
+	out := contextItems{Items: contextItemsOf(ses.State.Record.Sent(), said)}
+	if said {
+		out.LeftOut = leftOutOf(ses.State.Record.Exclusions(), true)
+	}
+	return out
 }
 
 type listContextParams struct {
@@ -85,12 +116,20 @@ func (t *Turns) ListContext(_ context.Context, p listContextParams) (rpc.Work, e
 			return nil, err
 		}
 		if !p.Next {
-			return itemsOf(ses), nil
+			return itemsOf(ses, t.c.Can.View), nil
 		}
 		list, notices := ses.Preview(ctx, draft)
-		out := contextItems{Items: contextItemsOf(list)}
+		said := t.c.Can.View
+		out := contextItems{Items: contextItemsOf(list, said)}
 		for _, n := range notices {
-			out.Withheld = append(out.Withheld, withheld{n.Title, n.Description})
+			w := withheld{Title: n.Title, Reason: n.Description}
+			if said {
+				w.Entry = view.WithheldEntry(n.Title, n.Description)
+			}
+			out.Withheld = append(out.Withheld, w)
+		}
+		if said {
+			out.LeftOut = append(leftOutOf(draft.Exclude, false), leftOutOf(ses.State.Record.Exclusions(), true)...)
 		}
 		return out, nil
 	}, nil
@@ -151,7 +190,7 @@ func (s *Sessions) ExcludeContext(ctx context.Context, p excludeParams) (any, er
 	if err := ses.Exclude(e, *p.On); err != nil {
 		return nil, err
 	}
-	return itemsOf(ses), nil
+	return itemsOf(ses, s.c.Can.View), nil
 }
 
 type diffParams struct {

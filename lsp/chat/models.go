@@ -6,6 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/view"
 )
 
 type listModelsParams struct {
@@ -24,6 +25,7 @@ type modelEntry struct {
 	Abilities    []string `json:"abilities"`
 	Available    bool     `json:"available"`
 	Reason       string   `json:"reason,omitzero"`
+	view.Entry
 }
 
 // prices are in US dollars for a million tokens.
@@ -61,6 +63,15 @@ func (s *Sessions) ListModels(ctx context.Context, p listModelsParams) (any, err
 	}
 	for _, m := range offered {
 		models = append(models, modelEntryOf(m))
+	}
+	if s.c.Can.View {
+		for i, m := range models {
+			var in, out *float64
+			if m.Prices != nil {
+				in, out = &m.Prices.Input, &m.Prices.Output
+			}
+			models[i].Entry = view.ModelEntry(m.Name, m.Description, m.Provider, m.Reason, in, out)
+		}
 	}
 	return struct {
 		Models []modelEntry `json:"models"`

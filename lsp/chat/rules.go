@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
@@ -46,7 +47,23 @@ func (s *Sessions) ListRules(ctx context.Context, p listRulesParams) (any, error
 	if err != nil {
 		return nil, err
 	}
-	return RulesOf(l), nil
+	rules := RulesOf(l)
+	if !s.c.Can.View {
+		return rules, nil
+	}
+	said := []ruleEntry{}
+	for _, r := range rules.Rules {
+		said = append(said, ruleEntry{r, view.RuleEntry(r.Text, r.Tier)})
+	}
+	return struct {
+		Rules []ruleEntry `json:"rules"`
+	}{said}, nil
+}
+
+// ruleEntry is a rule for a client that draws.
+type ruleEntry struct {
+	policy.Listed
+	view.Entry
 }
 
 type removeRuleParams struct {

@@ -1,0 +1,83 @@
+package view
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Entry is what a client that draws shows of an entry of a list. Other clients get none of it.
+type Entry struct {
+	Label *Text `json:"label,omitempty"`
+	Note  *Text `json:"note,omitempty"`
+}
+
+// ContextEntry returns what is shown of something that the model is sent: a file, or something
+// of a kind.
+func ContextEntry(kind, source, reason string, origin tools.Origin) Entry {
+	e := Entry{Label: new(ContextName(kind, source)), Note: new(say("context.reason", "reason", reason))}
+	if code := "context.from_" + string(origin); phrases[code] != "" {
+		e.Note = new(say(code, "reason", reason))
+	}
+	return e
+}
+
+// ContextName returns the name of what the model is sent.
+func ContextName(kind, source string) Text {
+	switch code := "context." + kind; {
+	case filepath.IsAbs(source):
+		return say("context.file", "name", filepath.Base(source))
+	case phrases[code] != "":
+		return say(code)
+	}
+	return say("context.file", "name", kind)
+}
+
+// WithheldEntry returns what is shown of a file that a prompt names and that is not sent.
+func WithheldEntry(title, reason string) Entry {
+	return Entry{new(say("notice", "title", title)), new(say("context.reason", "reason", reason))}
+}
+
+// LeftOutEntry returns what is shown of something that the user keeps from the model, in the
+// whole session or in the next prompt alone.
+func LeftOutEntry(kind, path string, session bool) Entry {
+	e := Entry{new(ContextName(kind, path)), new(say("context.left_out_prompt"))}
+	if session {
+		e.Note = new(say("context.left_out"))
+	}
+	return e
+}
+
+// ModelEntry returns what is shown of a model. Prices are in dollars for a million tokens; nil:
+// they are not known.
+func ModelEntry(name, about, provider, unavailable string, input, output *float64) Entry {
+	e := Entry{Label: new(say("model", "name", name))}
+	switch {
+	case unavailable != "":
+		e.Note = new(say("model.unavailable", "reason", unavailable))
+	case about != "":
+		e.Note = new(say("model.about", "about", about))
+	case input != nil && output != nil:
+		e.Note = new(say("model.price", "provider", provider, "input", dollars(*input), "output", dollars(*output)))
+	case provider != "":
+		e.Note = new(say("model.about", "about", provider))
+	}
+	return e
+}
+
+// dollars returns an amount without zeros at its end.
+func dollars(x float64) string {
+	s := strconv.FormatFloat(x, 'f', 3, 64)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// RuleEntry returns what is shown of a rule of a tier.
+func RuleEntry(text, tier string) Entry {
+	e := Entry{Label: new(say("rule", "text", text))}
+	if code := "rule." + tier; phrases[code] != "" {
+		e.Note = new(say(code))
+	}
+	return e
+}

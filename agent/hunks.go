@@ -13,7 +13,7 @@ import (
 // noteChangeSet records a new change set, or decisions about a known one. The
 // ledger calls it in order and also from the read loop, so it must not block.
 func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
-	if rangesOnly {
+	if rangesOnly || cs.Gone {
 		return
 	}
 	s := a.known(cs.SessionID)

@@ -191,6 +191,7 @@ func (s *server) MakeHost() (*Host, error) {
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
 	h.Ledger.Watch(s.review.Announcer.NoteChangeSet)
+	h.Ledger.Watch(s.views.NoteChangeSet)
 	h.Ledger.Watch(s.companion.NoteChangeSet)
 	h.Ledger.Watch(s.views.Tasks.NoteChangeSet)
 	h.Agent.Process.Available.Watch(s.chat.Sessions.ModelsChanged)

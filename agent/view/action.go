@@ -60,12 +60,16 @@ const (
 )
 
 // verbs are the IDs of [Verbs], in their order.
-var verbs = []string{Stop, Copy, Edit, Up, Down, Front, Steer, Interrupt, Remove, Resume, Compact, EditCopy, GoBack, Fork, Again, Fresh, Dismiss}
+var verbs = []string{Stop, Copy, Edit, Up, Down, Front, Steer, Interrupt, Remove, Resume, Compact, EditCopy, GoBack, Fork, Again, Fresh, Dismiss, Accept, Reject, RejectWhy, Keep, Undo, Differ}
 
 // Verbs are the actions that items name by their IDs alone.
 func Verbs() []Action {
 	l := make([]Action, len(verbs))
 	for i, id := range verbs {
+		if id == RejectWhy {
+			l[i] = Action{ID: id, Title: say("do.reject_why"), Look: "reject_why", Fields: reasonField("field.reason")}
+			continue
+		}
 		l[i] = Action{ID: id, Title: say("do." + id), Look: id}
 	}
 	return l

@@ -289,14 +289,6 @@ func rowsOf(d transcript.Diff) (rows []Row) {
 	return rows
 }
 
-// linesOf returns the lines of a text without their ends.
-func linesOf(s string) (l []string) {
-	for line := range strings.Lines(s) {
-		l = append(l, strings.TrimRight(line, "\r\n"))
-	}
-	return l
-}
-
 // stopped ends a call whose turn has ended, unless it has ended itself.
 func (c *Conversation) stopped(i *entry, how State) {
 	if i.call.over || i.State == how {

@@ -341,7 +341,7 @@ func (w *wording) options(q frontend.Question) {
 			explained = true
 			w.q.Options = append(w.q.Options, Action{
 				ID: RejectWhy, Title: say(why), Look: "reject_why",
-				Fields: []Field{{ID: "reason", Label: say(reason), Type: "text", Required: true}},
+				Fields: reasonField(reason),
 			})
 		}
 	}
@@ -349,3 +349,8 @@ func (w *wording) options(q frontend.Question) {
 
 // RejectWhy is the ID of the answer that rejects with a reason.
 const RejectWhy = "rejectWhy"
+
+// reasonField asks for the reason of a rejection.
+func reasonField(label string) []Field {
+	return []Field{{ID: "reason", Label: say(label), Type: "text", Required: true}}
+}

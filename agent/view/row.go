@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 )
 
 // Row is a line of a diff.
@@ -39,4 +40,20 @@ func (r *Row) UnmarshalJSON(b []byte) error {
 		return errors.New("a row has a mark and a text")
 	}
 	return nil
+}
+
+// linesOf returns the lines of a text without their ends: "\n", "\r\n" or a lone "\r".
+func linesOf(s string) (l []string) {
+	for s != "" {
+		i := strings.IndexAny(s, "\r\n")
+		if i < 0 {
+			return append(l, s)
+		}
+		l = append(l, s[:i])
+		if strings.HasPrefix(s[i:], "\r\n") {
+			i++
+		}
+		s = s[i+1:]
+	}
+	return l
 }

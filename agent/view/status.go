@@ -74,7 +74,7 @@ func (c *Conversation) Status(s Standing) Item {
 	if len(c.top) > 0 {
 		actions = append(actions, Copy)
 	}
-	i.Actions = byID(actions...)
+	i.Actions = append(byID(actions...), s.Edits.actions()...)
 	i.Lines = append(i.Lines, c.queueLines()...)
 	i.Lines = append(i.Lines, s.Edits.lines()...)
 	i.Lines = append(i.Lines, modeLine(s.Mode))
@@ -257,5 +257,6 @@ func WindowStatus(s WindowStanding) Item {
 		i.Lines = append(i.Lines, Line{ID: "restricted", Look: warning, Text: short(say("status.restricted", "folder", s.Restricted), say("status.restricted_short").Text), Action: new(Door(ClientTrust))})
 	}
 	i.Lines = append(i.Lines, s.Commands.lines()...)
+	i.Actions = s.Edits.actions()
 	return i
 }

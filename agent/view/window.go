@@ -6,9 +6,16 @@ import (
 )
 
 // Window is what the view of the window has beside questions: items that are of no session,
-// and what has changed of them. It is not safe for concurrent use.
+// the hunks that wait for the user, and what has changed of them. It is not safe for
+// concurrent use.
 type Window struct {
+	o      Options
 	status *Item
+
+	files    map[string]*windowFile            // by path, or URI
+	sets     map[string]map[string]*windowHunk // by change set and hunk: those that wait
+	versions map[string]uint64                 // of all change sets
+	seq      int64                             // changes of what the user decides on so far
 
 	items map[string]*windowItem
 	puts  int // items so far, for their order
@@ -30,7 +37,9 @@ type windowItem struct {
 
 // NewWindow returns a window without items.
 func NewWindow() *Window {
-	return &Window{items: map[string]*windowItem{}, changed: map[string]bool{}}
+	w := &Window{items: map[string]*windowItem{}, changed: map[string]bool{}}
+	w.ForgetHunks(Options{})
+	return w
 }
 
 // kindsInOrder are the kinds of items as they stand below each other: what stands in the way
@@ -116,7 +125,8 @@ func (w *Window) Item(id string) (Item, bool) {
 
 // Whole returns everything, for a client that has nothing: from now on [Window.Changes] has
 // what changes of it.
-func (w *Window) Whole() (status *Item, items []Item) {
+func (w *Window) Whole() (status *Item, items []Item, hunks []HunkView) {
+	w.refreshFiles()
 	items = []Item{}
 	below := w.tree()
 	var walk func(parent string)
@@ -130,24 +140,35 @@ func (w *Window) Whole() (status *Item, items []Item) {
 	walk("")
 	w.restate, w.dropped = false, nil
 	clear(w.changed)
-	return w.status, items
+	return w.status, items, w.wholeHunks()
 }
 
-// Changed reports whether the status has changed, and whether anything else has.
-func (w *Window) Changed() (status, others bool) {
-	return w.restate, len(w.changed)+len(w.dropped) > 0
+// Due is what the client can be sent.
+type Due struct {
+	Status bool // the status
+	Moves  bool // hunks that have only moved
+	Rest   bool
+}
+
+// Changed reports what has changed.
+func (w *Window) Changed() Due {
+	hunks, moves := w.hunksChanged()
+	return Due{w.restate, moves, hunks || len(w.changed)+len(w.dropped) > 0}
 }
 
 // Changes returns what has changed since it was called last, for a client that has everything
-// before; the status only where it is asked for.
-func (w *Window) Changes(status bool) (l []Change) {
+// before; the status and hunks that have only moved where they are due.
+func (w *Window) Changes(due Due) (l []Change) {
+	hunks := w.hunkChanges(due.Moves)
+	w.refreshFiles()
 	if len(w.dropped) > 0 {
 		l = append(l, Change{Drop: w.dropped})
 	}
 	if len(w.changed) > 0 {
 		l = w.itemChanges(l, w.tree(), "")
 	}
-	if status && w.restate {
+	l = append(l, hunks...)
+	if due.Status && w.restate {
 		l = append(l, Change{Status: w.status})
 		w.restate = false
 	}

@@ -58,6 +58,7 @@ type ChangeSet struct {
 	Files     []FileChange `json:"files"`
 	Version   uint64       `json:"-"` // increases with every notification of watchers; 0 as stored
 	Renamed   bool         `json:"-"` // paths have changed, because the user renamed a file
+	Gone      bool         `json:"-"` // it is unknown from now on, with its session; it has no files
 }
 
 // DecidedSince returns the hunks whose state, reason or edited text has changed
@@ -75,6 +76,7 @@ type FileChange struct {
 	NewPath     string   `json:"newPath,omitempty"`     // of a Rename
 	Open        bool     `json:"open,omitempty"`        // in the editor
 	BaseVersion int32    `json:"baseVersion,omitempty"` // of the document that the proposal was made from, if Open
+	DocVersion  int32    `json:"-"`                     // of the document that the ranges are of, if Open
 	Diff        string   `json:"diff,omitempty"`        // unified, of the whole proposal in this file
 	Runs        bool     `json:"runs,omitempty"`        // it changes what tools of a project run by themselves
 	Omitted     Omission `json:"omitted,omitempty"`
@@ -107,7 +109,11 @@ type Hunk struct {
 	Reason    string   `json:"reason,omitempty"`  // why it is conflicted or superseded
 	Err       error    `json:"-"`                 // set if it is conflicted because its file could not be written
 	Nearest   *Nearest `json:"nearest,omitempty"` // of a conflicted hunk
-	Decided   uint64   `json:"-"`                 // the version of the change set of the last change of its state, reason or edited text
+	// Bases and Dependents count proposed hunks: those that it builds on, which are accepted
+	// with it, and those that build on it, which are superseded when it is rejected.
+	Bases      int    `json:"-"`
+	Dependents int    `json:"-"`
+	Decided    uint64 `json:"-"` // the version of the change set of the last change of its state, reason or edited text
 }
 
 // decision is the part of a hunk that [ChangeSet.DecidedSince] compares.

@@ -16,6 +16,7 @@ func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
 	}
 	l.reject(sessionID)
 	l.mu.Lock()
+	defer l.notify()
 	defer l.mu.Unlock()
 	of := func(h *hunk) bool { return h.file.set.session == sessionID }
 	for key, p := range l.places {
@@ -29,6 +30,7 @@ func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
 	l.sets = slices.DeleteFunc(l.sets, func(s *set) bool {
 		if s.session == sessionID {
 			delete(l.byID, s.id)
+			l.outbox = append(l.outbox, note{cs: ChangeSet{ID: s.id, SessionID: sessionID, Version: s.version + 1, Gone: true}})
 		}
 		return s.session == sessionID
 	})

@@ -12,6 +12,11 @@ func (h *hunk) setState(s State, reason string) {
 	if h.state != s || h.reason != reason {
 		h.file.set.changed = true
 	}
+	if h.state.proposed() != s.proposed() { // what is said of how many it takes along
+		also := func(o *hunk) { o.file.set.moved = true }
+		h.eachNeeded(also)
+		h.eachDependent(also)
+	}
 	h.state, h.reason, h.failed = s, reason, nil
 	h.typed = false
 }

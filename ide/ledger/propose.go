@@ -155,14 +155,16 @@ func (l *Ledger) cutIntoHunks(s *set, at *place, f Proposed) {
 			h.old, h.new, end = h.old+same+k.old, h.new+same+k.new, k.y
 		}
 		h.old, h.new = h.old+v.text[end:wide.v], h.new+v.text[end:wide.v]
+		var needs []need
 		for _, o := range over {
-			h.needs = append(h.needs, need{o.of, o.u - wide.u, o.of.new})
+			needs = append(needs, need{o.of, o.u - wide.u, o.of.new})
 		}
 		if group[0].stale {
-			h.needs, h.unplaced, h.unmatched = nil, true, true
+			needs, h.unplaced, h.unmatched = nil, true, true
 			h.old, h.new = group[0].old, group[0].new
 			h.setState(Conflicted, reasonStale)
 		}
+		h.basedOn(needs)
 		at.follow(h, wide.a, wide.b)
 	}
 }
@@ -184,7 +186,7 @@ func (l *Ledger) cutWhole(in *file, v view, base string, f Proposed) {
 		panic("ledger: unknown operation " + string(f.Op))
 	}
 	if len(v.pieces) == 1 && v.pieces[0].of.whole && f.Op != Create {
-		h.needs = []need{{v.pieces[0].of, 0, v.pieces[0].of.new}}
+		h.basedOn([]need{{v.pieces[0].of, 0, v.pieces[0].of.new}})
 	}
 	at := in.place
 	at.follow(h, 0, at.text.Len())

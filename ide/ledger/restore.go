@@ -76,7 +76,7 @@ func (p *place) followPending(h *hunk) {
 	if h.file.op != Modify || !p.exists && len(v.pieces) > 0 {
 		h.whole = true
 		if len(v.pieces) == 1 && v.pieces[0].of.whole {
-			h.needs = []need{{v.pieces[0].of, 0, v.pieces[0].of.new}}
+			h.basedOn([]need{{v.pieces[0].of, 0, v.pieces[0].of.new}})
 		}
 		p.follow(h, 0, p.text.Len())
 		p.judgeOne(h)
@@ -90,9 +90,11 @@ func (p *place) followPending(h *hunk) {
 		y := x + len(h.old)
 		wide, over := v.inLiveText(viewChange{x: x, y: y})
 		h.old, h.new = v.text[wide.u:wide.v], v.text[wide.u:x]+h.new+v.text[y:wide.v]
+		var needs []need
 		for _, o := range over {
-			h.needs = append(h.needs, need{o.of, o.u - wide.u, o.of.new})
+			needs = append(needs, need{o.of, o.u - wide.u, o.of.new})
 		}
+		h.basedOn(needs)
 		p.follow(h, wide.a, wide.b)
 		return
 	}

@@ -42,9 +42,10 @@ type hunk struct {
 	order     int // the position of the proposal among the hunks of all change sets
 	file      *file
 	old, new  string
-	whole     bool   // it creates, deletes or renames the file: its text is the whole text
-	needs     []need // the pending hunks that it is based on
-	formatted bool   // a formatter changed new before it was proposed
+	whole     bool    // it creates, deletes or renames the file: its text is the whole text
+	needs     []need  // the pending hunks that it is based on
+	neededBy  []*hunk // those that are based on it directly
+	formatted bool    // a formatter changed new before it was proposed
 
 	state   State
 	reason  string // why it is conflicted or superseded
@@ -116,6 +117,40 @@ func (h *hunk) eachNeeded(f func(*hunk)) {
 		f(n.h)
 		n.h.eachNeeded(f)
 	}
+}
+
+// basedOn sets the hunks that h is based on.
+func (h *hunk) basedOn(l []need) {
+	h.needs = l
+	for _, n := range l {
+		n.h.neededBy = append(n.h.neededBy, h)
+		n.h.file.set.moved = true
+	}
+}
+
+// eachDependent calls f for the hunks that are based on h, directly or indirectly.
+func (h *hunk) eachDependent(f func(*hunk)) {
+	for _, o := range h.neededBy {
+		f(o)
+		o.eachDependent(f)
+	}
+}
+
+// countRelated counts the proposed hunks that h is based on, and those that are based on it.
+func (h *hunk) countRelated() (bases, dependents int) {
+	if !h.state.proposed() || len(h.needs)+len(h.neededBy) == 0 {
+		return 0, 0
+	}
+	proposed := func(each func(func(*hunk))) int {
+		found := map[*hunk]bool{}
+		each(func(o *hunk) {
+			if o.state.proposed() {
+				found[o] = true
+			}
+		})
+		return len(found)
+	}
+	return proposed(h.eachNeeded), proposed(h.eachDependent)
 }
 
 // form is one possible text under a hunk: its old text, with or without the hunks
@@ -229,7 +264,7 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 			c.BaseVersion = f.version
 		}
 		if c.Open {
-			c.URI, c.Spelling = f.place.doc.URI, f.place.doc.Spelling
+			c.URI, c.Spelling, c.DocVersion = f.place.doc.URI, f.place.doc.Spelling, f.place.doc.Version
 		}
 		for _, h := range f.hunks {
 			c.Hunks = append(c.Hunks, h.value(e, search))
@@ -279,6 +314,7 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 		v.A, v.B = wholeLines(t, h.a, h.b)
 		v.Range = t.Range(v.A, v.B, e)
 	}
+	v.Bases, v.Dependents = h.countRelated()
 	if h.state == Conflicted {
 		v.Nearest = h.nearest(e, search)
 	}

@@ -112,7 +112,7 @@ func (c *Companion) FoldersChanged() {
 
 // NoteChangeSet notifies the companion of a change set. It does not wait.
 func (c *Companion) NoteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
-	if s := c.running.Load(); s != nil && !rangesOnly && !cs.State.Waits() {
+	if s := c.running.Load(); s != nil && !rangesOnly && !cs.Gone && !cs.State.Waits() {
 		s.decided.Raise()
 	}
 }

@@ -57,7 +57,7 @@ type doer func(*Views, context.Context, chosen) (acted, error)
 
 // doers have what every action does: by its ID, or by KIND/ID where it is another one for
 // things of that kind. Each table is in the file of its subject.
-var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers}
+var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers}
 
 // unlisted are the actions that no item lists: they take a text that stands in it.
 var unlisted = []string{}

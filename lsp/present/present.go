@@ -41,6 +41,7 @@ type opened struct {
 	mu      sync.Mutex
 	fold    *view.Conversation
 	asks    asksKnown
+	seen    seen
 	version int64
 	begun   bool      // no page is on its way
 	only    bool      // all that waits is output of running calls

@@ -86,6 +86,7 @@ func (d *drawing) get(session string) view.View {
 	d.Call("emendo/view/get", of, &v)
 	d.fold, d.version = viewtest.New(v.Items), v.Version
 	d.fold.Questions = v.Questions
+	d.fold.SetHunks(v.Hunks)
 	if v.Status != nil {
 		d.fold.Status = *v.Status
 	}

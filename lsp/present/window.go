@@ -14,6 +14,10 @@ import (
 // its welcome: docs/protocol.md promises it.
 const statusEvery = 500 * time.Millisecond
 
+// moveEvery is the shortest time between two differences that only move hunks:
+// docs/protocol.md promises it.
+const moveEvery = 100 * time.Millisecond
+
 // window is the view of what is of no session, or of all.
 type window struct {
 	mu       sync.Mutex
@@ -22,7 +26,11 @@ type window struct {
 	begun    bool // it is not on its way
 	asks     asksKnown
 	version  int64
+	seen     seen
 	statusAt time.Time // when the status was sent
+	movesAt  time.Time // when hunks that had only moved were
+
+	news news
 }
 
 // PutItem adds an item to the window's view, or replaces the one with its ID.
@@ -50,11 +58,14 @@ func (v *Views) getWindow() (any, error) {
 	defer w.mu.Unlock()
 	if !w.open {
 		w.open, w.asks = true, asksKnown{}
+		v.openHunks()
 	}
+	w.foldNews(true)
 	w.begun = false // nothing is sent until the view is: it has all that has changed
-	out := view.View{Version: w.version, Questions: v.questions(""), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
-	out.Status, out.Items = w.fold.Whole()
+	out := view.View{Version: w.version, Questions: v.questions(""), Verbs: view.Verbs()}
+	out.Status, out.Items, out.Hunks = w.fold.Whole()
 	w.asks.note(out.Questions, w.version)
+	w.seen.note(w.version, w.fold.Seq())
 	return rpc.Then{Result: out, Do: func() {
 		w.mu.Lock()
 		w.begun = true
@@ -68,6 +79,8 @@ func (v *Views) closeWindow() {
 	v.window.mu.Lock()
 	defer v.window.mu.Unlock()
 	v.window.open, v.window.begun = false, false
+	v.window.news.end()
+	v.window.fold.ForgetHunks(view.Options{})
 }
 
 // sendWindow sends what has changed of the window's view, and returns how long until there is
@@ -82,21 +95,30 @@ func (v *Views) sendWindow(now time.Time) (next time.Duration) {
 		w.mu.Unlock()
 		return 0
 	}
-	status, others := w.fold.Changed()
-	if wait := statusEvery - now.Sub(w.statusAt); status && wait > 0 {
-		status, next = false, wait
+	moveWait := moveEvery - now.Sub(w.movesAt)
+	waits := w.foldNews(moveWait <= 0)
+	due := w.fold.Changed()
+	if wait := statusEvery - now.Sub(w.statusAt); due.Status && wait > 0 {
+		due.Status, next = false, wait
 	}
-	if !status && !others && w.asks.has(questions) {
+	if (due.Moves || waits) && moveWait > 0 {
+		due.Moves, next = false, sooner(next, moveWait)
+	}
+	if due == (view.Due{}) && w.asks.has(questions) {
 		w.mu.Unlock()
 		return next
 	}
-	if status {
+	if due.Status {
 		w.statusAt = now
 	}
-	changes := append(w.fold.Changes(status), w.asks.changes(questions, w.version+1)...)
+	if due.Moves {
+		w.movesAt = now
+	}
+	changes := append(w.fold.Changes(due), w.asks.changes(questions, w.version+1)...)
 	if len(changes) > 0 {
 		w.version++
 	}
+	w.seen.note(w.version, w.fold.Seq())
 	p := didChange{"", w.version, changes}
 	w.mu.Unlock()
 	if len(changes) > 0 {
@@ -109,6 +131,10 @@ func (v *Views) sendWindow(now time.Time) (next time.Duration) {
 func (v *Views) windowItem(id string) (any, error) {
 	v.window.mu.Lock()
 	defer v.window.mu.Unlock()
+	v.window.foldNews(true)
+	if h, ok := v.window.fold.Hunk(id); ok {
+		return foundItem{Hunk: &h}, nil
+	}
 	if i, ok := v.window.fold.Item(id); ok {
 		return foundItem{Item: &i}, nil
 	}
@@ -124,6 +150,10 @@ func (v *Views) targetInWindow(p actParams) (target, error) {
 	defer v.window.mu.Unlock()
 	if err := checkVersion(p.Version, v.window.version); err != nil {
 		return target{}, err
+	}
+	v.window.foldNews(true)
+	if h, ok := v.window.fold.Hunk(p.ID); ok {
+		return target{Kind: kindHunk, Actions: h.Actions}, nil
 	}
 	item, ok := v.window.fold.Item(p.ID)
 	if !ok {

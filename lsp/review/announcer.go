@@ -47,6 +47,9 @@ type news struct {
 // NoteChangeSet records a change set that the ledger reports. It replaces what was not sent
 // yet of the same one.
 func (a *Announcer) NoteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
+	if cs.Gone {
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	defer a.c.Touch()
@@ -65,7 +68,7 @@ func (a *Announcer) Announce(now time.Time) (next time.Duration) {
 	due, next := a.removeDue(now)
 	changed := a.questions.TakeChanged()
 	for _, cs := range due {
-		if a.c.Can.Changes {
+		if a.c.Can.Changes && !a.c.Can.Draws("changes") {
 			a.sendChangeSet(changeSetOf(cs))
 		}
 		for _, f := range cs.Files {

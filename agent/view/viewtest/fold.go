@@ -15,13 +15,14 @@ type Fold struct {
 	below map[string][]string // by parent, in order
 	// Questions are the open ones, the oldest first.
 	Questions []view.Question
+	hunks     map[string]view.HunkView
 	// Status is that of the view, once it was sent as a change.
 	Status view.Item
 }
 
 // New returns the fold of what a client was sent at first.
 func New(items []view.Item) *Fold {
-	f := &Fold{items: map[string]view.Item{}, below: map[string][]string{}}
+	f := &Fold{items: map[string]view.Item{}, below: map[string][]string{}, hunks: map[string]view.HunkView{}}
 	for _, i := range items {
 		f.put(i, view.After{})
 	}
@@ -36,6 +37,10 @@ func (f *Fold) Apply(changes []view.Change) {
 			f.put(*c.Item, c.After)
 		case c.Status != nil:
 			f.Status = *c.Status
+		case c.Hunk != nil:
+			f.hunks[c.Hunk.ID] = *c.Hunk
+		case c.Move != "":
+			f.move(c)
 		case c.Question != nil:
 			f.Questions = append(f.Questions, *c.Question)
 		case c.Append != "":
@@ -71,7 +76,40 @@ func (f *Fold) put(i view.Item, after view.After) {
 	f.items[i.ID] = i
 }
 
+// move moves the hunks of a document: each by the sum of all that begin at or before its line.
+func (f *Fold) move(c view.Change) {
+	for id, h := range f.hunks {
+		if f.items[h.FileID].Place.URI != c.Move {
+			continue
+		}
+		by := 0
+		for _, l := range c.Lines {
+			if l[0] <= h.Range.Start.Line {
+				by += l[1]
+			}
+		}
+		h.Range.Start.Line += by
+		h.Range.End.Line += by
+		if c.Version != nil {
+			h.Version = c.Version
+		}
+		f.hunks[id] = h
+	}
+}
+
+// SetHunks sets the hunks that the client was sent at first.
+func (f *Fold) SetHunks(l []view.HunkView) {
+	f.hunks = map[string]view.HunkView{}
+	for _, h := range l {
+		f.hunks[h.ID] = h
+	}
+}
+
+// Hunks returns all hunks by their IDs.
+func (f *Fold) Hunks() map[string]view.HunkView { return f.hunks }
+
 func (f *Fold) drop(id string) {
+	delete(f.hunks, id)
 	f.Questions = slices.DeleteFunc(f.Questions, func(q view.Question) bool { return q.ID == id })
 	i, known := f.items[id]
 	if !known {

@@ -1,0 +1,112 @@
+package view
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/diff"
+)
+
+// mostCompared is the size in bytes of lines above which their words are not compared.
+const mostCompared = 16_000
+
+// mostOfLine is the share of a line in percent above which it counts as another line: marks
+// everywhere would mean nothing.
+const mostOfLine = 70
+
+// token is a word, a run of blanks, another character, or the end of a line (empty).
+type token struct {
+	line     int
+	from, to int // bytes in the line
+	blank    bool
+}
+
+var tokenForm = regexp.MustCompile(`[\p{L}\p{N}_]+|[ \t]+|.`)
+
+// tokens returns the words, blanks and other characters of lines, and their texts.
+func tokensOf(lines []string) (l []token, texts []string) {
+	for n, line := range lines {
+		for _, at := range tokenForm.FindAllStringIndex(line, -1) {
+			text := line[at[0]:at[1]]
+			l = append(l, token{n, at[0], at[1], strings.Trim(text, " \t") == ""})
+			texts = append(texts, text)
+		}
+		l, texts = append(l, token{line: n, from: len(line), to: len(line)}), append(texts, "\n")
+	}
+	return l, texts
+}
+
+// words returns the spans in old lines that new ones do not have, and in new ones that the
+// old ones do not have, by line, in units of an encoding. There are none of lines that have
+// too little in common.
+func words(old, new []string, enc ide.Encoding) (gone, come [][][2]int) {
+	if len(old) == 0 || len(new) == 0 || len(strings.Join(old, "\n"))+len(strings.Join(new, "\n")) > mostCompared {
+		return nil, nil
+	}
+	a, left := tokensOf(old)
+	b, right := tokensOf(new)
+	lost, added := make([]bool, len(a)), make([]bool, len(b))
+	for _, k := range diff.Elements(left, right) {
+		for i := k.Old.Line; i < k.Old.End; i++ {
+			lost[i] = true
+		}
+		for i := k.New.Line; i < k.New.End; i++ {
+			added[i] = true
+		}
+	}
+	return spansOf(a, lost, old, enc), spansOf(b, added, new, enc)
+}
+
+// spansOf returns where tokens have changed, by line. Spans that touch, or have only blanks
+// between them, are one.
+func spansOf(l []token, changed []bool, lines []string, enc ide.Encoding) [][][2]int {
+	spans, sizes := make([][][2]int, len(lines)), make([]int, len(lines))
+	for i, t := range l {
+		between := t.blank && i > 0 && i < len(l)-1 && changed[i-1] && changed[i+1]
+		if t.from == t.to || !changed[i] && !between {
+			continue
+		}
+		of := spans[t.line]
+		if n := len(of); n > 0 && of[n-1][1] == t.from {
+			of[n-1][1] = t.to
+		} else {
+			of = append(of, [2]int{t.from, t.to})
+		}
+		spans[t.line], sizes[t.line] = of, sizes[t.line]+t.to-t.from
+	}
+	for n, line := range lines {
+		if sizes[n]*100 > len(strings.TrimSpace(line))*mostOfLine {
+			spans[n] = nil
+		}
+		for i, s := range spans[n] {
+			spans[n][i] = [2]int{length(line[:s[0]], enc), length(line[:s[1]], enc)}
+		}
+	}
+	return spans
+}
+
+// hunkRows returns the rows of a hunk: all its lines, with the words that have changed.
+func hunkRows(before, after string, enc ide.Encoding) (rows []Row) {
+	x, y := linesOf(before), linesOf(after)
+	at := 0
+	add := func(mark string, lines []string, spans [][][2]int) {
+		for i, s := range lines {
+			r := Row{Mark: mark, Text: s}
+			if spans != nil {
+				r.Words = spans[i]
+			}
+			rows = append(rows, r)
+		}
+	}
+	for _, b := range diff.Lines(before, after) {
+		add("=", x[at:b.Old.Line], nil)
+		old, new := x[b.Old.Line:b.Old.End], y[b.New.Line:b.New.End]
+		gone, come := words(old, new, enc)
+		add("-", old, gone)
+		add("+", new, come)
+		at = b.Old.End
+	}
+	add("=", x[at:], nil)
+	return rows
+}

@@ -1,0 +1,156 @@
+package present_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+)
+
+// reviewing runs f with an editor that draws hunks from the window's view.
+func reviewing(t *testing.T, f func(d *drawing)) {
+	worldtest.Play(t, lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1, "changes": true}), nil, func(w *worldtest.World) {
+		d := &drawing{World: w}
+		w.Editor.Heard = d.heard
+		f(d)
+		for _, wrong := range d.late {
+			t.Error(wrong)
+		}
+	})
+}
+
+// check opens the window's view again, and checks that the client had it all.
+func (d *drawing) check() {
+	d.Helper()
+	synctest.Wait()
+	items, hunks := d.fold.Items(), d.fold.Hunks()
+	d.get("")
+	if diff := cmp.Diff(items, d.fold.Items(), cmpopts.EquateEmpty()); diff != "" {
+		d.Errorf("the client had something else (-drawn +there):\n%s", diff)
+	}
+	if diff := cmp.Diff(hunks, d.fold.Hunks(), cmpopts.EquateEmpty()); diff != "" {
+		d.Errorf("the client had other hunks (-drawn +there):\n%s", diff)
+	}
+}
+
+// onHunk does an action of the window's view.
+func (d *drawing) onHunk(id, action string, more worldtest.Obj) (view.Step, error) {
+	p := worldtest.Obj{"id": id, "actionId": action, "version": d.version}
+	for k, v := range more {
+		p[k] = v
+	}
+	var r struct{ Steps []view.Step }
+	err := d.Editor.Call(d.Context(), "emendo/view/act", p, &r)
+	synctest.Wait()
+	if len(r.Steps) > 0 {
+		return r.Steps[0], err
+	}
+	return view.Step{}, err
+}
+
+// only returns the only hunk.
+func (d *drawing) only() view.HunkView {
+	d.Helper()
+	if len(d.fold.Hunks()) != 1 {
+		d.Fatalf("there are the hunks %+v", d.fold.Hunks())
+	}
+	for _, h := range d.fold.Hunks() {
+		return h
+	}
+	return view.HunkView{}
+}
+
+// change proposes another text in place of one in an open document.
+func (d *drawing) change(uri, old, text string) lsptest.ChangeSet {
+	d.Helper()
+	cs := d.Propose(worldtest.Obj{"uri": uri, "range": d.RangeOf(uri, old), "newText": text, "title": "Change it"})
+	synctest.Wait()
+	return cs
+}
+
+// A proposal in an open file is drawn with its rows, moves with the text, and is accepted by
+// its action, with a text of the user's too. It is gone then.
+func TestAHunkIsDrawnAndDecided(t *testing.T) {
+	reviewing(t, func(d *drawing) {
+		d.get("")
+		u := d.Open()
+		d.change(u, "return 1", "return 11")
+		h := d.only()
+		want := []view.Row{
+			{Mark: "-", Text: "func a() int { return 1 }", Words: [][2]int{{22, 23}}},
+			{Mark: "+", Text: "func a() int { return 11 }", Words: [][2]int{{22, 24}}},
+		}
+		if diff := cmp.Diff(want, h.Rows); diff != "" || h.State != view.HunkPending || h.Label.Text != "+1 −1" || *h.Version != 1 {
+			t.Errorf("drawn is %+v, whose rows are wrong by\n%s", h, diff)
+		}
+		files := d.fold.Items()
+		if len(files) != 1 || files[0].ID != h.FileID || files[0].Title.Text != "main.go" || files[0].Place.URI != u {
+			t.Errorf("drawn are the files %+v", files)
+		}
+		before := d.version
+		d.Typed(u, "package main\n", "package main\n\n// two\n")
+		d.Advance()
+		if moved := d.only(); moved.Range.Start.Line != h.Range.Start.Line+2 || *moved.Version != 2 || d.version != before+1 {
+			t.Errorf("two lines above it moved it from %+v to %+v", h.Range, moved.Range)
+		}
+		d.check()
+
+		step, err := d.onHunk(h.ID, "edit", nil)
+		if err != nil || step.Edit == nil || *step.Edit != "func a() int { return 11 }\n" || step.Place.URI != u {
+			t.Errorf("to be edited is %+v: %v", step, err)
+		}
+		step, err = d.onHunk(h.ID, "show", nil)
+		if err != nil || len(step.Diff) != 1 || step.Diff[0].Old != d.Editor.Text(u) || !strings.Contains(step.Diff[0].New, "return 11 ") {
+			t.Errorf("to be compared is %+v: %v", step, err)
+		}
+		if _, err := d.onHunk(h.ID, "edit", worldtest.Obj{"text": "func a() int { return 12 }\n"}); err != nil {
+			t.Error(err)
+		}
+		if len(d.fold.Hunks())+len(d.fold.Items()) != 0 || !strings.Contains(d.Editor.Text(u), "return 12 }") {
+			t.Errorf("left are %+v and %+v, and the text is %q", d.fold.Hunks(), d.fold.Items(), d.Editor.Text(u))
+		}
+		_, err = d.onHunk(h.ID, "accept", nil)
+		d.Refused(err, rpc.InvalidParams, "")
+		if seen := d.Editor.Seen(); len(seen.ChangeSets) != 0 {
+			t.Errorf("the change sets %+v were sent, too", seen.ChangeSets)
+		}
+	})
+}
+
+// What came after the version that the user saw is not decided, neither alone nor with all
+// others.
+func TestALaterHunkIsNotDecided(t *testing.T) {
+	reviewing(t, func(d *drawing) {
+		d.get("")
+		u := d.Open()
+		d.change(u, "return 1", "return 11")
+		seen, first := d.version, d.only()
+		d.change(u, "return 2", "return 22")
+		file := first.FileID
+		for id := range d.fold.Hunks() {
+			if id != first.ID {
+				_, err := d.onHunk(id, "accept", worldtest.Obj{"version": seen})
+				d.Refused(err, rpc.RequestFailed, "")
+			}
+		}
+		if _, err := d.onHunk(file, "reject", worldtest.Obj{"version": seen}); err != nil {
+			t.Error(err)
+		}
+		if left := d.only(); left.ID == first.ID || left.State != view.HunkPending {
+			t.Errorf("left is %+v", left)
+		}
+		if _, err := d.onHunk(file, "accept", nil); err != nil {
+			t.Error(err)
+		}
+		if got := d.Editor.Text(u); !strings.Contains(got, "return 1 ") || !strings.Contains(got, "return 22 ") || len(d.fold.Hunks()) != 0 {
+			t.Errorf("the text is %q, and left are %+v", got, d.fold.Hunks())
+		}
+	})
+}

@@ -275,7 +275,7 @@ var phrases = map[string]string{
 	"do.log":     "Show the log",
 	"do.doctor":  "Check the setup",
 
-	"do.show":    "Show the conversation",
+	"task.show":  "Show the conversation",
 	"do.dismiss": "Dismiss",
 
 	"context.file":            "{name}",

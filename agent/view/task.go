@@ -58,7 +58,7 @@ func (t Task) Item() Item {
 		i.Lines = []Line{{ID: "left_out", Text: *left, Look: "warning"}}
 	}
 	if t.SessionID != "" {
-		i.Actions = append(i.Actions, Action{ID: "show", Title: say("do.show"), Look: "show", Steps: []Step{{Show: t.SessionID}}})
+		i.Actions = append(i.Actions, Action{ID: "show", Title: say("task.show"), Look: "show", Steps: []Step{{Show: t.SessionID}}})
 	}
 	if !t.Over {
 		if t.Proposed {

@@ -111,7 +111,7 @@ journey('both ends of a long command are in view beside the answers, and what is
   await until('the command has its first and its last line in view', async () => (await inView(shown.locator('code').first())) && (await inView(shown.locator('code').last())));
   assert.ok(await inView(card.getByRole('button', { name: 'Deny' })), 'and the answers too');
   assert.match(await shown.locator('code').last().innerText(), /terraform destroy -auto-approve\ncrontab -r$/);
-  const dangers = card.getByRole('list', { name: 'Needs your approval:' }).getByRole('listitem');
+  const dangers = card.getByRole('listitem').filter({ has: code.chatFrame.getByRole('img', { name: 'Asks' }) });
   assert.match(await dangers.nth(0).innerText(), /terraform destroy[^]*It could destroy something/);
   assert.match(await dangers.nth(1).innerText(), /crontab -r[^]*It could destroy something/);
   assert.match(await card.innerText(), /cannot be undone[^]*crontab/, 'the reason names each of them');
@@ -212,7 +212,7 @@ journey('a plan is read, sent back and approved', { files }, async (code) => {
   const card = await asks(code, 'Carry out this plan?');
   await card.getByRole('heading', { name: 'Night rate' }).waitFor();
   await code.screenshot('question-plan', sidebar(code));
-  await card.getByRole('button', { name: 'Open the plan' }).click();
+  await card.getByRole('button', { name: /night\.md/ }).click();
   await until('the plan is open as text', async () => (await code.editorText())?.startsWith('# Night rate'));
   await card.getByRole('textbox').fill('Halve it on Sundays');
   await insist(code, () => card.getByRole('button', { name: 'Keep planning' }).click({ timeout: 1000 }));

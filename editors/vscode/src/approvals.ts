@@ -1,16 +1,13 @@
 import * as vscode from 'vscode';
 import type { ChatViews } from './chat/views';
-import type { HostHandlers } from './chat/host';
 import { notifies } from './notify';
-import { plainLine, reason, simpleOptions, subject } from './notices';
+import { onceOptions, sentence } from './notices';
 import type { Questions } from './questions';
-import type { AskedQuestion } from './shared/messages';
-import type { PermissionOption } from './shared/wire';
-import { visibleLine } from './shared/visible';
+import type { Action, Question } from './shared/view';
 import { tell } from './tell';
 
 interface Choice extends vscode.MessageItem {
-  option?: PermissionOption;
+  option?: Action;
 }
 
 /**
@@ -19,10 +16,10 @@ interface Choice extends vscode.MessageItem {
  */
 class Approvals implements vscode.Disposable {
   private readonly disposables: vscode.Disposable[] = [];
-  /** The question of each session that a notice stands for. */
-  private readonly standing = new Map<string, number>();
+  /** The question of each session that a notice stands for; that of none has the empty one. */
+  private readonly standing = new Map<string, string>();
   /** The questions that a notice was shown for, or that need none any more. */
-  private readonly noticed = new Set<number>();
+  private readonly noticed = new Set<string>();
   private badged: vscode.WebviewView | undefined;
 
   constructor(
@@ -44,14 +41,14 @@ class Approvals implements vscode.Disposable {
   }
 
   /** Shows a question, by default the oldest, and puts the focus on its card. */
-  async focus(question?: number): Promise<void> {
-    const asked = question === undefined ? this.next() : this.questions.find(question);
-    if (!asked) {
-      this.tellNone(question);
+  async focus(id?: string): Promise<void> {
+    const question = id === undefined ? this.next() : this.questions.find(id);
+    if (!question) {
+      this.tellNone(id);
       return;
     }
-    if (asked.aside === undefined) {
-      await this.views.reveal(asked.request.sessionId, true);
+    if (!question.from && question.sessionId !== undefined) {
+      await this.views.reveal(question.sessionId, true);
     }
     await this.views.send({ type: 'do', what: 'focusQuestion' }, true);
   }
@@ -61,19 +58,19 @@ class Approvals implements vscode.Disposable {
    * shows in full can be answered there; the rest is shown in the view.
    */
   async choose(): Promise<void> {
-    const asked = this.next();
-    if (!asked || asked.kind === 'elicit' || simpleOptions(asked).length === 0) {
+    const question = this.next();
+    if (!question || onceOptions(question).length === 0) {
       await this.focus();
       return;
     }
-    const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { option?: PermissionOption }>();
-    pick.title = sentence(asked);
+    const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { option?: Action }>();
+    pick.title = sentence(question);
     pick.placeholder = vscode.l10n.t('Choose an answer');
     pick.items = [
       { label: vscode.l10n.t('Show the question') }, // stands first, so that Enter alone decides nothing
-      ...asked.request.options.map((option) => ({ label: visibleLine(option.name), option })),
+      ...question.options.filter(({ fields }) => !fields).map((option) => ({ label: option.title.text, option })),
     ];
-    const closed = this.questions.onDidClose((question) => question === asked.question && pick.hide());
+    const closed = this.questions.onDidClose((id) => id === question.id && pick.hide());
     pick.onDidHide(() => {
       closed.dispose();
       pick.dispose();
@@ -81,25 +78,26 @@ class Approvals implements vscode.Disposable {
     pick.onDidAccept(() => {
       const [item] = pick.selectedItems;
       pick.hide();
-      this.take(asked, item?.option);
+      void this.take(question, item?.option);
     });
     pick.show();
   }
 
   /** The question to answer next: the oldest of the session that is shown, else the oldest of all. */
-  private next(): AskedQuestion | undefined {
+  private next(): Question | undefined {
     const all = this.questions.all;
-    return all.find(({ aside, request }) => aside !== undefined || request.sessionId === this.views.sessionId) ?? all[0];
+    return all.find(({ from, sessionId }) => from || sessionId === undefined || sessionId === this.views.sessionId) ?? all[0];
   }
 
   private update(): void {
     const open = this.questions.all;
     this.badge(open.length);
     void vscode.commands.executeCommand('setContext', 'emendo.asks', open.length > 0);
-    for (const asked of open) {
-      const { sessionId } = asked.request;
-      if (!this.standing.has(sessionId) && !this.noticed.has(asked.question) && notifies(asked.aside === undefined && this.views.shows(sessionId))) {
-        this.notify(asked).catch((error: unknown) => this.log.error(`Show a question: ${String(error)}`));
+    for (const question of open) {
+      const { id, from, sessionId = '' } = question;
+      const shown = sessionId === '' ? this.views.visible : !from && this.views.shows(sessionId);
+      if (!this.standing.has(sessionId) && !this.noticed.has(id) && notifies(shown)) {
+        this.notify(question).catch((error: unknown) => this.log.error(`Show a question: ${String(error)}`));
       }
     }
   }
@@ -113,41 +111,41 @@ class Approvals implements vscode.Disposable {
     }
   }
 
-  private async notify(asked: AskedQuestion): Promise<void> {
-    const { sessionId } = asked.request;
-    this.standing.set(sessionId, asked.question);
-    this.noticed.add(asked.question);
+  private async notify(question: Question): Promise<void> {
+    const { id, sessionId = '' } = question;
+    this.standing.set(sessionId, id);
+    this.noticed.add(id);
     const show: Choice = { title: vscode.l10n.t('Show') };
-    const choices = simpleOptions(asked).map((option): Choice => ({ title: visibleLine(option.name), option }));
-    const chosen = await tell('warning', sentence(asked), show, ...choices);
-    if (this.standing.get(sessionId) === asked.question) {
+    const choices = onceOptions(question).map((option): Choice => ({ title: option.title.text, option }));
+    const chosen = await tell('warning', sentence(question), show, ...choices);
+    if (this.standing.get(sessionId) === id) {
       this.standing.delete(sessionId);
     }
     if (!chosen) {
       // A user who closes the notice does not want the next one at once.
-      for (const { question, request } of this.questions.all) {
-        if (request.sessionId === sessionId) {
-          this.noticed.add(question);
+      for (const other of this.questions.all) {
+        if ((other.sessionId ?? '') === sessionId) {
+          this.noticed.add(other.id);
         }
       }
       return;
     }
-    this.take(asked, chosen.option);
+    await this.take(question, chosen.option);
     this.update();
   }
 
   /** Gives an answer, or without one shows the question. */
-  private take(asked: AskedQuestion, option: PermissionOption | undefined): void {
-    if (!this.questions.find(asked.question)) {
-      this.tellNone(asked.question);
+  private async take({ id }: Question, option: Action | undefined): Promise<void> {
+    if (!this.questions.find(id)) {
+      this.tellNone(id);
     } else if (option) {
-      this.questions.answer(asked.question, { outcome: 'selected', optionId: option.optionId });
+      await this.questions.answer(id, option.id).catch((error: unknown) => tell('warning', error instanceof Error ? error.message : String(error)));
     } else {
-      void this.focus(asked.question);
+      void this.focus(id);
     }
   }
 
-  private closed(question: number): void {
+  private closed(question: string): void {
     this.noticed.delete(question);
     for (const [sessionId, standing] of this.standing) {
       if (standing === question) {
@@ -156,54 +154,16 @@ class Approvals implements vscode.Disposable {
     }
   }
 
-  private tellNone(question: number | undefined): void {
+  private tellNone(question: string | undefined): void {
     const text =
       question === undefined ? vscode.l10n.t('Emendo does not wait for an answer.') : vscode.l10n.t('That question was answered already, or withdrawn.');
     void tell('info', text);
   }
 }
 
-/** A question in one line. What the model wrote comes last, so that it cannot pass for the reason. */
-function sentence(asked: AskedQuestion): string {
-  const why = asked.kind === 'permission' && simpleOptions(asked).length > 0 ? reason(asked.request) : '';
-  return [asked.aside === undefined ? '' : `${plainLine(asked.aside)}.`, why, about(asked)].filter((part) => part !== '').join(' ');
-}
-
-function about(asked: AskedQuestion): string {
-  const { kind, text } = subject(asked);
-  switch (kind) {
-    case 'command':
-      return vscode.l10n.t('Emendo asks to run a command: {0}', text);
-    case 'read':
-      return vscode.l10n.t('Emendo asks to read: {0}', text);
-    case 'network':
-      return vscode.l10n.t('Emendo asks to reach: {0}', text);
-    case 'mcp':
-      return vscode.l10n.t('Emendo asks to use a tool of an MCP server: {0}', text);
-    case 'start':
-      return vscode.l10n.t('Emendo asks to start a program of this folder’s settings: {0}', text);
-    case 'plan':
-      return vscode.l10n.t('Emendo has a plan for you to approve.');
-    case 'edit':
-      return vscode.l10n.t('Emendo asks to change files: {0}', text);
-    case 'call':
-      return vscode.l10n.t('Emendo asks for permission: {0}', text);
-    case 'model':
-    case 'form':
-      return vscode.l10n.t('Emendo has a question: {0}', text);
-  }
-}
-
 /** Sets up everything by which questions are noticed and answered outside of the views. */
-export function registerApprovals(questions: Questions, views: ChatViews, host: HostHandlers, log: vscode.LogOutputChannel): vscode.Disposable {
+export function registerApprovals(questions: Questions, views: ChatViews, log: vscode.LogOutputChannel): vscode.Disposable {
   const approvals = new Approvals(questions, views, log);
-  host.on('openPlan', async ({ question }) => {
-    const asked = questions.find(question);
-    if (asked?.kind === 'permission' && asked.request.preview?.planUri !== undefined) {
-      await vscode.window.showTextDocument(vscode.Uri.parse(asked.request.preview.planUri, true), { preview: true });
-    }
-    return null;
-  });
   return vscode.Disposable.from(
     approvals,
     vscode.commands.registerCommand('emendo.focusQuestion', () => approvals.focus()),

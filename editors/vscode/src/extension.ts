@@ -31,7 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const server = new Server(context.extensionPath, log, launch);
   running = server;
   const open = new ServerViews(server, log);
-  const questions = new Questions(server);
+  const questions = new Questions(open);
   const contexts = new EditorContexts(server);
   const steps = new Steps(contexts);
   const notebooks = new UnsavedNotebooks(server, log);
@@ -47,8 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
       server: server.state,
       modes: server.abilities?.modes ?? [],
       commands: server.abilities?.commands ?? [],
-      questions: questions.all,
-      window: unfold({ ...open.window, hunks: new Map() }),
+      window: { ...unfold({ ...open.window, hunks: new Map() }), questions: questions.all },
       unread: sessions.unread,
       trusted: vscode.workspace.isTrusted,
       ...storedPrompt(context.workspaceState),
@@ -83,7 +82,7 @@ export function activate(context: vscode.ExtensionContext): void {
     follow(server, launch),
     questions,
     views,
-    registerApprovals(questions, views, host, log),
+    registerApprovals(questions, views, log),
     contexts,
     steps,
     notebooks,

@@ -1,58 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { simpleOptions, subject } from './notices';
-import type { AskedQuestion } from './shared/messages';
-import type { PermissionOption, PermissionPreview, ToolMeta } from './shared/wire';
+import { onceOptions, sentence } from './notices';
+import type { Question } from './shared/view';
 
-const options: PermissionOption[] = [
-  { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
-  { optionId: 'allow_always', name: 'Always allow go test in this session', kind: 'allow_always' },
-  { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
-  { optionId: 'reject_stop', name: 'Reject this and the rest, and stop', kind: 'reject_once' },
-];
+const asked: Question = {
+  id: 'ask-1',
+  code: 'command',
+  title: { text: 'Run this command?' },
+  brief: { text: 'Run this command? go test ./...' },
+  whole: true,
+  parts: [],
+  lines: [
+    { id: 'reason', text: { text: 'It writes\nfiles.' } },
+    { id: 'rule', label: { text: 'Rule' }, text: { text: 'built in: writes' } },
+  ],
+  options: [
+    { id: 'allow_once', title: { text: 'Allow once' }, look: 'allow_once' },
+    { id: 'allow_always', title: { text: 'Always allow go test in this session' }, look: 'allow_always' },
+    { id: 'reject_once', title: { text: 'Deny' }, look: 'reject_once' },
+    { id: 'rejectWhy', title: { text: 'No, and say why…' }, look: 'reject_why' },
+    { id: 'reject_stop', title: { text: 'Reject this and the rest, and stop' }, look: 'reject_once' },
+  ],
+};
+const { whole: _, ...long } = asked;
 
-function permission(preview: PermissionPreview, emendo: ToolMeta = {}): AskedQuestion {
-  return { question: 1, kind: 'permission', request: { sessionId: 's', toolCall: { toolCallId: 'c', title: 'T', _meta: { emendo } }, options, preview } };
-}
-
-const ids = (asked: AskedQuestion): string[] => simpleOptions(asked).map(({ optionId }) => optionId);
-
-test('a short command can be answered once from the notice', () => {
-  const asked = permission({ command: 'go test ./...', cwd: '/w' }, { sandbox: 'A' });
-  assert.deepEqual(subject(asked), { kind: 'command', text: 'go test ./...', whole: true });
-  assert.deepEqual(ids(asked), ['allow_once', 'reject_once']);
+test('what one line says in full can be answered once from it', () => {
+  assert.deepEqual(onceOptions(asked).map(({ id }) => id), ['allow_once', 'reject_once']);
 });
 
-const notSimple: [what: string, asked: AskedQuestion][] = [
-  ['a command of several lines', permission({ command: 'cat <<E\nx\nE' })],
-  ['a long command', permission({ command: `echo ${'x'.repeat(200)}` })],
-  ['a command that does not see unsaved text', permission({ command: 'make', unsaved: ['file:///a'] })],
-  ['a command before which files are saved', permission({ command: 'make', saves: ['file:///a'] })],
-  ['a command without a sandbox', permission({ command: 'make' }, { sandbox: 'C' })],
-  ['a command with a part that is denied', permission({ command: 'a; b', commands: [{ text: 'b', decision: 'deny' }] })],
-  ['a long reason', permission({ command: 'make' }, { reason: 'because '.repeat(50) })],
-  ['a tool of a server', permission({ serverName: 'db', toolName: 'query', args: { q: 'drop' } })],
-  ['a program to be started', permission({ executable: { kind: 'hook', name: 'h', command: 'x', env: [], changed: false } })],
-  ['a plan', permission({ planUri: 'file:///p.md' })],
-  ['a text that a notice would make a link of', permission({ command: 'echo [ok](command:workbench.action.quit)' })],
-];
-
-for (const [what, asked] of notSimple) {
-  test(`${what} is answered in the view`, () => assert.deepEqual(ids(asked), []));
-}
-
-test('no link is made of what the model wrote', () => {
-  assert.equal(subject(permission({ command: 'echo [ok](command:x)' })).text, 'echo [ok] (command:x)');
+test('what one line does not say in full is answered in the view', () => {
+  assert.deepEqual(onceOptions(long), []);
 });
 
-test('hidden characters and line ends are shown', () => {
-  assert.equal(subject(permission({ command: 'a\u202Eb' })).text, 'a\\u{202E}b');
-  assert.equal(subject(permission({ command: 'first\nsecond' })).text, 'first…');
-  assert.equal(subject(permission({ paths: ['a\nb', 'c'] })).whole, false);
-});
-
-test('questions of the model and of a server’s form', () => {
-  const questions = [{ header: 'Port', question: 'Which port?', type: 'integer' as const }];
-  assert.deepEqual(subject({ question: 1, kind: 'elicit', request: { sessionId: 's', toolCallId: 'c', questions } }), { kind: 'model', text: 'Which port?', whole: false });
-  assert.equal(subject({ question: 1, kind: 'elicit', request: { sessionId: 's', questions } }).kind, 'form');
+test('a question in one line says for whom and why it is asked, and last about what', () => {
+  assert.equal(sentence(asked), 'It writes files. Run this command? go test ./...');
+  assert.equal(sentence({ ...long, from: { text: 'Emendo edits fee.py' } }), 'Emendo edits fee.py. Run this command? go test ./...');
 });

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { ChatViews } from './chat/views';
 import { SessionNews, type News } from './news';
-import { plainLine } from './notices';
 import { notifies } from './notify';
 import type { Questions } from './questions';
 import type { Server } from './server/server';
 import type { SessionInfo, SessionUpdate } from './shared/wire';
+import { visibleLine } from './shared/visible';
 import { tell } from './tell';
 
 const stored = 'emendo.unread';
@@ -37,7 +37,7 @@ export class Sessions implements vscode.Disposable {
           this.tell(sessionId, this.news.turnEnded(sessionId, update.stopReason));
         }
       }),
-      questions.onDidAsk(({ aside, request }) => aside === undefined && this.note(request.sessionId)),
+      questions.onDidAsk(({ from, sessionId }) => !from && sessionId !== undefined && this.note(sessionId)),
       views.onDidChange(() => this.read()),
     );
   }
@@ -54,7 +54,7 @@ export class Sessions implements vscode.Disposable {
   }
 
   private asks(sessionId: string): boolean {
-    return this.questions.all.some(({ request }) => request.sessionId === sessionId);
+    return this.questions.all.some((question) => question.sessionId === sessionId);
   }
 
   private tell(sessionId: string, news: News | undefined): void {
@@ -78,7 +78,7 @@ export class Sessions implements vscode.Disposable {
 
   private sentence(sessionId: string, news: News): string {
     const info = this.news.info(sessionId);
-    const title = plainLine(info?.title ?? '') || vscode.l10n.t('Untitled session');
+    const title = visibleLine(info?.title ?? '') || vscode.l10n.t('Untitled session');
     switch (news) {
       case 'finished':
         return vscode.l10n.t('Emendo has finished: {0}', title);

@@ -40,13 +40,7 @@ export class NamedFiles implements vscode.Disposable {
           }
         }
       }),
-      questions.onDidAsk((asked) => {
-        if (asked.kind === 'permission') {
-          this.call(asked.request.toolCall);
-          this.uri(asked.request.preview?.planUri);
-          asked.request.preview?.paths?.forEach((path) => this.add(path));
-        }
-      }),
+      questions.onDidAsk(({ parts, lines }) => [...parts, ...lines].forEach(({ place }) => this.uri(place?.uri))),
     ];
   }
 

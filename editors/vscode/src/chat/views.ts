@@ -61,8 +61,6 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
         this.post(abilities ? { type: 'server', server, modes: abilities.modes, commands: abilities.commands } : { type: 'server', server });
       }),
       around.open.onDidChange((news) => this.tell(news)),
-      around.questions.onDidAsk((asked) => this.post({ type: 'asked', ...asked })),
-      around.questions.onDidClose((question) => this.post({ type: 'withdrawn', question })),
     );
   }
 
@@ -95,12 +93,13 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 
   /** Passes on what is new of a view to those who show it. Hunks are the editor's. */
   private tell(news: ViewNews): void {
+    const { questions } = this.around;
     const message: ToView =
       'view' in news
-        ? { type: 'view', ...news, view: { ...news.view, hunks: [] } }
+        ? { type: 'view', ...news, view: { ...news.view, hunks: [], questions: news.view.questions.map((question) => questions.named(question)) } }
         : 'earlier' in news
           ? { type: 'earlier', ...news }
-          : { type: 'changes', ...news, changes: news.changes.filter((change) => !('hunk' in change || 'move' in change)) };
+          : { type: 'changes', ...news, changes: news.changes.filter((change) => !('hunk' in change || 'move' in change)).map((change) => questions.namedIn(change)) };
     for (const view of this.views) {
       if (news.sessionId === undefined || news.sessionId === view.sessionId) {
         view.post(message);
@@ -252,7 +251,7 @@ class View {
   }
 
   private async receive(message: FromView): Promise<void> {
-    const { server, questions, host, log } = this.around;
+    const { server, host, log } = this.around;
     switch (message.type) {
       case 'ready': {
         this.ready = true;
@@ -281,9 +280,6 @@ class View {
         break;
       case 'cancel':
         server.notify('emendo/session/cancel', { sessionId: message.sessionId, toolCallId: message.toolCallId });
-        break;
-      case 'answer':
-        questions.answer(message.question, message.result);
         break;
       case 'showing':
         this.sessionId = message.sessionId;

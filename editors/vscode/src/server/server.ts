@@ -12,7 +12,7 @@ import { mismatch } from './versions';
 const declared = {
   version: 1,
   view: 1,
-  first: ['updates', 'permission', 'elicit', 'changes', 'messages'],
+  first: ['updates', 'changes', 'messages'],
   session: true,
   permission: true,
   elicit: true,

@@ -6,12 +6,8 @@
 import type {
   ChangeSet,
   ContentBlock,
-  ElicitAnswer,
-  ElicitRequest,
   Mode,
   AvailableCommand,
-  PermissionAnswer,
-  PermissionRequest,
   Status,
 } from './wire';
 import type { Act, Acted, Change, View } from './view';
@@ -154,8 +150,6 @@ export interface HostRequests {
   exportSession: { params: { sessionId: string; format: 'markdown' | 'json' }; result: null };
   /** Shows a session in a view of its own: an editor's tab. */
   openInEditor: { params: { sessionId: string }; result: null };
-  /** Opens the plan of an open question in the editor, as text. */
-  openPlan: { params: { question: number }; result: null };
   /** Starts the server again after it ended. */
   restart: { params: Record<string, never>; result: null };
 }
@@ -170,8 +164,6 @@ export type FromView =
   | { type: 'host'; id: number; method: HostMethod; params: unknown }
   /** Cancels a turn or a call: emendo/session/cancel. */
   | { type: 'cancel'; sessionId: string; toolCallId?: string }
-  /** Answers a question. */
-  | { type: 'answer'; question: number; result: PermissionAnswer | ElicitAnswer }
   /** The session that the view shows, and whether its user can see the end of it. */
   | { type: 'showing'; sessionId?: string }
   /** The title of that session, for the editor's tab. */
@@ -188,14 +180,6 @@ export type ServerState =
   /** There is no folder that it can work in. */
   | { state: 'unsupported'; message: string };
 
-export type AskedQuestion = {
-  question: number;
-  /** What the question is for, in a sentence, where that is a session beside the conversations, which no view shows. */
-  aside?: string;
-} &
-  /** `plan` is the Markdown of the plan that is to be approved. */
-  ({ kind: 'permission'; request: PermissionRequest; plan?: string } | { kind: 'elicit'; request: ElicitRequest });
-
 /** What a view needs to know before anything else. */
 export interface Init {
   type: 'init';
@@ -206,7 +190,6 @@ export interface Init {
   status?: Status;
   modes: Mode[];
   commands: AvailableCommand[];
-  questions: AskedQuestion[];
   /** The window's view, without hunks. */
   window: View;
   /** The sessions that have ended or asked something while no view showed them. */
@@ -241,9 +224,6 @@ export type ToView =
   | { type: 'earlier'; sessionId?: string; earlier: View }
   | { type: 'changes'; sessionId?: string; version: number; changes: Change[] }
   | { type: 'server'; server: ServerState; modes?: Mode[]; commands?: AvailableCommand[] }
-  | ({ type: 'asked' } & AskedQuestion)
-  /** A question was answered elsewhere or withdrawn. */
-  | { type: 'withdrawn'; question: number }
   | { type: 'unread'; sessions: string[] }
   | { type: 'editorContext'; context: EditorContext }
   | { type: 'trust'; trusted: boolean }

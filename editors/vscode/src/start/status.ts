@@ -36,8 +36,7 @@ export class StatusBar implements vscode.Disposable {
       this.changes,
       server.onNotification<Status>('emendo/status', (status) => this.set(status)),
       server.onDidChangeState(({ state }) => this.set(state === 'running' ? this.status : undefined)),
-      questions.onDidAsk(() => this.draw()),
-      questions.onDidClose(() => this.draw()),
+      questions.onDidChange(() => this.draw()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.draw()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.draw()),
     ];

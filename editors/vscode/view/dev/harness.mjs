@@ -52,7 +52,6 @@ export const init = {
   server: { state: 'running' },
   modes: [{ id: 'default', name: 'Default' }],
   commands: [],
-  questions: [],
   window: { version: 0, items: [], questions: [], verbs: [] },
   unread: [],
   trusted: true,

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { visibleLine } from '../../src/shared/visible';
 import { isInView, useGuard } from './guarded';
 import { ask } from '../state';
 import { t } from '../strings';
@@ -68,7 +67,7 @@ export function Card({ id, icon, title, aside, keys, children, answers }: Props)
         <span class={`codicon codicon-${icon}`} aria-hidden="true" />
         <span>{title}</span>
       </h3>
-      {aside !== undefined && <p class="question-small">{visibleLine(aside)}</p>}
+      {aside !== undefined && <p class="question-small">{aside}</p>}
       <div class="question-asked" tabIndex={0} role="region" aria-label={t('What is asked')}>
         {children}
       </div>

@@ -1,39 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keyOf, leftOver, typed, withDraft, type Draft } from './drafts';
-import type { AskedQuestion } from '../../src/shared/messages';
+import { draftOf, leftOver, typed, withDraft, type Draft } from './drafts';
+import type { Question } from '../../src/shared/view';
 
-function form(number: number, ...texts: string[]): AskedQuestion {
-  return {
-    question: number,
-    kind: 'elicit',
-    request: { sessionId: 's1', toolCallId: 'c1', questions: texts.map((question) => ({ header: '', question, type: 'text' as const })) },
-  };
-}
-
-function call(reason: string): AskedQuestion {
-  return {
-    question: 1,
-    kind: 'permission',
-    request: { sessionId: 's1', toolCall: { toolCallId: 'c1', _meta: { emendo: { reason } } }, options: [] },
-  };
-}
+const asked: Question = { id: 'ask-1', sessionId: 's1', code: 'form', title: { text: 'T' }, brief: { text: 'Q?' }, parts: [], lines: [], options: [] };
 
 function draft(text: string, sessionId = 's1'): Draft {
-  return { sessionId, asked: 'Q?', entries: [{ chosen: [], other: false, text }], feedback: '' };
+  return { sessionId, asked: 'Q?', entries: { q1: { chosen: [], other: false, text } } };
 }
 
-test('a question keeps its key when it has another number', () => {
-  assert.equal(keyOf(form(1, 'Which port?')), keyOf(form(7, 'Which port?')));
-});
-
-test('another question of the same call has another key', () => {
-  assert.notEqual(keyOf(form(1, 'Which port?')), keyOf(form(1, 'Which host?')));
-  assert.notEqual(keyOf(call('a rule asks')), keyOf(call('run it again?')));
+test('a draft knows its session, and whether every view shows its question', () => {
+  const { entries } = draft('8080');
+  const { sessionId: _, ...ofNone } = asked;
+  assert.deepEqual(draftOf(asked, entries), draft('8080'));
+  assert.deepEqual(draftOf({ ...asked, from: { text: 'Emendo edits a' } }, entries), { ...draft('8080'), aside: true });
+  assert.deepEqual(draftOf(ofNone, entries), { aside: true, asked: 'Q?', entries });
 });
 
 test('what was typed', () => {
-  assert.equal(typed({ ...draft('8080'), feedback: 'use make' }), 'use make\n\n8080');
+  assert.equal(typed({ ...draft('8080'), entries: { q1: { chosen: [], other: false, text: 'use make' }, q2: { chosen: ['a'], other: true, text: '8080' } } }), 'use make\n\n8080');
   assert.equal(typed(draft(' \n')), '');
 });
 

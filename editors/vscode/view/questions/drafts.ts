@@ -1,39 +1,31 @@
-import type { AskedQuestion } from '../../src/shared/messages';
-import type { Entry } from './form';
+import type { Question } from '../../src/shared/view';
+import type { Entries } from './entries';
 
 /** What the user has entered for a question that is not answered yet. */
 export interface Draft {
-  sessionId: string;
-  /** Whether that is a session beside the conversations. */
+  sessionId?: string;
+  /** Whether every view shows the question. */
   aside?: true;
   /** What was asked, in one line. */
   asked: string;
-  /** One for each question of a form. */
-  entries: readonly Entry[];
-  /** What a call is rejected with. */
-  feedback: string;
+  /** By the ids of the fields. */
+  entries: Entries;
 }
 
+/** By the ids of the questions. */
 export type Drafts = Readonly<Record<string, Draft>>;
 
-/**
- * Names a question by what it asks: the numbers of questions begin again with
- * each window, and what was typed belongs to the same words.
- */
-export function keyOf({ kind, request }: AskedQuestion): string {
-  return kind === 'permission'
-    ? JSON.stringify([kind, request.sessionId, request.toolCall.toolCallId, request.toolCall._meta?.emendo?.reason ?? ''])
-    : JSON.stringify([kind, request.sessionId, request.toolCallId ?? '', request.questions.map(({ question }) => question)]);
-}
-
-/** Whose question it is. */
-export function ownerOf({ aside, request: { sessionId } }: AskedQuestion): Pick<Draft, 'sessionId' | 'aside'> {
-  return aside === undefined ? { sessionId } : { sessionId, aside: true };
+/** The draft of what was entered for a question. */
+export function draftOf({ sessionId, from, brief }: Question, entries: Entries): Draft {
+  return { ...(sessionId !== undefined && { sessionId }), ...((from || sessionId === undefined) && { aside: true }), asked: brief.text, entries };
 }
 
 /** The text of a draft that would be a pity to lose; choices are made again quickly. */
-export function typed({ entries, feedback }: Draft): string {
-  return [feedback, ...entries.map(({ text }) => text)].filter((text) => text.trim() !== '').join('\n\n');
+export function typed({ entries }: Draft): string {
+  return Object.values(entries)
+    .map(({ text }) => text)
+    .filter((text) => text.trim() !== '')
+    .join('\n\n');
 }
 
 /** The drafts of a session, and of those beside the conversations, whose questions are closed, with their keys. */

@@ -1,34 +1,33 @@
-import type { Question } from '../../src/shared/wire';
-import { visible, visibleLine } from '../../src/shared/visible';
+import type { Field as Asked } from '../../src/shared/view';
 import { t } from '../strings';
-import { bounds, choose, chooseOther, options, takesOther, type Entry } from './form';
+import { choose, chooseOther, type Entry } from './entries';
 
 interface Props {
   /** Is unique in the view. */
   id: string;
-  question: Question;
+  field: Asked;
   entry: Entry;
-  /** What is wrong with the entry, once that is to be said. */
+  /** What the server says is wrong with the entry. */
   problem: string | undefined;
   onChange: (entry: Entry) => void;
   /** Enter was typed in a single line. */
   onEnter: () => void;
 }
 
-/** One question of a form, with its options or its field. */
+/** One question of a form, with its choices or its input. */
 export function Field(props: Props) {
-  const { id, question, problem } = props;
+  const { id, field, problem } = props;
   const error = problem !== undefined && (
     <p id={`${id}-problem`} class="question-problem" role="alert">
       <span class="codicon codicon-error" aria-hidden="true" />
       {problem}
     </p>
   );
-  if (options(question).length === 0) {
+  if (!field.choices) {
     return (
       <div class="question-part">
         <label for={id}>
-          <Text question={question} />
+          <Label field={field} />
         </label>
         <Input {...props} />
         {error}
@@ -38,7 +37,7 @@ export function Field(props: Props) {
   return (
     <fieldset class="question-part" aria-describedby={problem === undefined ? undefined : `${id}-problem`} aria-invalid={problem !== undefined}>
       <legend>
-        <Text question={question} />
+        <Label field={field} />
       </legend>
       <Choices {...props} />
       {error}
@@ -47,46 +46,43 @@ export function Field(props: Props) {
 }
 
 /** What is asked. */
-export function Text({ question: asked }: { question: Question }) {
-  const { header, question, required } = asked;
-  const within = bounds(asked);
+export function Label({ field: { label, hint } }: { field: Asked }) {
   return (
     <>
-      {header !== '' && <span class="question-header">{visibleLine(header)}</span>}
-      <span class="question-words">{visible(question)}</span>
-      {required && <span class="question-small"> {t('(required)')}</span>}
-      {within !== '' && <span class="question-small"> {within}</span>}
+      {label.short !== undefined && <span class="question-header">{label.short}</span>}
+      <span class="question-words">{label.text}</span>
+      {hint && <span class="question-small"> {hint.text}</span>}
     </>
   );
 }
 
-function Choices({ id, question, entry, onChange, onEnter }: Props) {
-  const type = question.multiSelect ? 'checkbox' : 'radio';
+function Choices({ id, field, entry, onChange, onEnter }: Props) {
+  const type = field.many ? 'checkbox' : 'radio';
   return (
     <>
-      {options(question).map(({ value, label, description }) => (
+      {field.choices!.map(({ value, title, detail }) => (
         <label key={value} class="question-choice">
           <input
             type={type}
             name={id}
             checked={entry.chosen.includes(value)}
-            onChange={() => onChange(choose(question, entry, value))}
+            onChange={() => onChange(choose(field, entry, value))}
             onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
           />
           <span class="question-label">
-            {visibleLine(label)}
-            {description !== '' && <small>{visible(description)}</small>}
+            {title.text}
+            {detail && <small>{detail.text}</small>}
           </span>
         </label>
       ))}
-      {takesOther(question) && (
+      {field.other && (
         <div class="question-choice">
           <input
             type={type}
             name={id}
             id={`${id}-other`}
             checked={entry.other}
-            onChange={(event) => onChange(chooseOther(question, entry, event.currentTarget.checked))}
+            onChange={(event) => onChange(chooseOther(field, entry, event.currentTarget.checked))}
           />
           <label for={`${id}-other`}>{t('Something else')}</label>
           <input
@@ -96,7 +92,7 @@ function Choices({ id, question, entry, onChange, onEnter }: Props) {
             value={entry.text}
             onInput={(event) => {
               const text = event.currentTarget.value;
-              onChange({ ...(text === '' ? entry : chooseOther(question, entry, true)), text });
+              onChange({ ...(text === '' ? entry : chooseOther(field, entry, true)), text });
             }}
             onKeyDown={(event) => enter(event, onEnter)}
           />
@@ -106,40 +102,33 @@ function Choices({ id, question, entry, onChange, onEnter }: Props) {
   );
 }
 
-function Input({ id, question, entry, problem, onChange, onEnter }: Props) {
-  const placeholder = question.placeholder ? visibleLine(question.placeholder) : example(question.format);
+function Input({ id, field: { type, required }, entry, problem, onChange, onEnter }: Props) {
   const shared = {
     id,
     class: 'question-field',
     value: entry.text,
-    placeholder,
-    'aria-required': question.required === true,
+    'aria-required': required === true,
     'aria-invalid': problem !== undefined,
     'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
   };
-  if (question.type === 'text' && question.format === undefined) {
+  if (type === 'text') {
     return <textarea {...shared} rows={2} onInput={(event) => onChange({ ...entry, text: event.currentTarget.value })} />;
   }
-  const mode = { number: 'decimal', integer: 'numeric', url: 'url', text: 'text', choice: 'text', yesno: 'text' } as const;
+  const mode = { line: 'text', number: 'decimal', url: 'url', choice: 'text' } as const;
   return (
     <input
       {...shared}
       type="text"
-      inputMode={mode[question.type]}
+      inputMode={mode[type]}
       onInput={(event) => onChange({ ...entry, text: event.currentTarget.value })}
       onKeyDown={(event) => enter(event, onEnter)}
     />
   );
 }
 
-/** Shows how a text of a format is written. */
-function example(format = ''): string | undefined {
-  const text = { email: 'name@example.org', uri: 'https://example.org/page', date: '2026-01-31', 'date-time': '2026-01-31T14:30:00Z' }[format];
-  return text && t('such as {0}', text);
-}
-
-function enter(event: KeyboardEvent, onEnter: () => void): void {
-  if (event.key === 'Enter' && !event.isComposing && !event.repeat) {
+/** Calls a function when a key event is Enter that ends a line. */
+export function enter(event: KeyboardEvent, onEnter: () => void): void {
+  if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && !event.repeat) {
     event.preventDefault();
     onEnter();
   }

@@ -1,19 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AskedQuestion } from '../../src/shared/messages';
+import type { Question as Asked } from '../../src/shared/view';
 import { host } from '../bridge';
 import { ask, onAsk, sessionQuestions, show, showScreen, useStore } from '../state';
 import { t } from '../strings';
 import { focusCard } from './card';
-import { keyOf, leftOver, typed, type Draft } from './drafts';
-import { Elicit } from './elicit';
+import { leftOver, typed, type Draft } from './drafts';
 import { setDraft, useDrafts } from './kept';
-import { Permission } from './permission';
+import { Question } from './question';
 
 /** The open questions of the session that is shown, between the conversation and the prompt. */
 export function Questions() {
   const questions = useStore(sessionQuestions, sameItems);
   const sessionId = useStore((state) => state.sessionId);
-  const left = leftOver(useDrafts(), sessionId, new Set(questions.map(keyOf)));
+  const left = leftOver(useDrafts(), sessionId, new Set(questions.map(({ id }) => id)));
   useEffect(
     () =>
       onAsk((request) => {
@@ -29,7 +28,9 @@ export function Questions() {
   return (
     <div class="questions" role="region" aria-label={t('Questions')}>
       <Announcer questions={questions} />
-      {questions.map((asked) => (asked.kind === 'permission' ? <Permission key={asked.question} asked={asked} /> : <Elicit key={asked.question} asked={asked} />))}
+      {questions.map((question) => (
+        <Question key={question.id} question={question} />
+      ))}
       {left.map(([key, draft]) => (
         <LeftOver key={key} draft={draft} discard={() => setDraft(key, undefined)} />
       ))}
@@ -43,18 +44,18 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 /** Tells screen readers of a question that comes. It is in the page before it has something to say. */
-function Announcer({ questions }: { questions: readonly AskedQuestion[] }) {
+function Announcer({ questions }: { questions: readonly Asked[] }) {
   const [text, setText] = useState('');
-  const known = useRef(0);
-  const last = questions.at(-1)?.question ?? 0;
+  const known = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
-    if (last > known.current) {
-      known.current = last;
+    const before = known.current;
+    known.current = new Set(questions.map(({ id }) => id));
+    if (questions.some(({ id }) => !before.has(id))) {
       setText(questions.length === 1 ? t('Emendo waits for your answer.') : t('Emendo waits for {0} answers.', questions.length));
     } else if (questions.length === 0) {
       setText('');
     }
-  }, [last, questions.length]);
+  }, [questions]);
   return (
     <div class="question-announcer" role="status">
       {text}
@@ -95,7 +96,7 @@ function LeftOver({ draft, discard }: { draft: Draft; discard: () => void }) {
 /** Says that other sessions wait for answers. */
 function Elsewhere() {
   const others = useStore(
-    ({ questions, sessionId }) => [...new Set(questions.filter(({ aside }) => aside === undefined).map(({ request }) => request.sessionId).filter((id) => id !== sessionId))],
+    ({ window: { questions }, sessionId }) => [...new Set(questions.flatMap((question) => (question.from || question.sessionId === sessionId ? [] : (question.sessionId ?? []))))],
     sameItems,
   );
   const [first] = others;

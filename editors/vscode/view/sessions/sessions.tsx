@@ -107,14 +107,14 @@ interface DaysProps {
 
 function Days({ loaded, all, now, screen }: DaysProps) {
   const shown = useStore((state) => state.sessionId);
-  const questions = useStore((state) => state.questions);
+  const questions = useStore((state) => state.window.questions);
   const unread = useStore((state) => state.unread);
   const [active, setActive] = useState<string>();
   const { sessions } = loaded.list;
   const activity = (session: SessionInfo): Activity =>
     activityOf(
       session,
-      questions.some(({ request }) => request.sessionId === session.sessionId),
+      questions.some((question) => question.sessionId === session.sessionId),
       unread.includes(session.sessionId),
     );
   const groups = grouped(sessions, activity, now, language());

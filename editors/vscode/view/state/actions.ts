@@ -1,5 +1,6 @@
-import { post, RequestError, server } from '../bridge';
-import type { ContentBlock, ElicitAnswer, InjectHow, PermissionAnswer, SessionInfo } from '../../src/shared/wire';
+import { host, post, RequestError, server } from '../bridge';
+import type { Act, Acted } from '../../src/shared/view';
+import type { ContentBlock, InjectHow, SessionInfo } from '../../src/shared/wire';
 import type { Conversation, TurnError } from './conversation';
 import { create } from './sessions';
 import { getState, isRunning, setState, subscribe } from './store';
@@ -115,9 +116,11 @@ export function cancel(toolCallId?: string): void {
   }
 }
 
-/** Answers a question, by its number. */
-export function answer(question: number, result: PermissionAnswer | ElicitAnswer): void {
-  post({ type: 'answer', question, result });
+/** Answers a question by one of its options, and returns what is wrong with the answer. With problems it stays open. */
+export async function answer(question: string, option: string, given: Pick<Act, 'text' | 'values'>): Promise<NonNullable<Acted['problems']>> {
+  const act: Act = { id: question, actionId: option, version: getState().window.version, ...given };
+  const { problems = [] } = await host('act', act);
+  return problems;
 }
 
 export async function setMode(mode: string): Promise<void> {

@@ -39,14 +39,6 @@ export function receive(message: ToView): void {
       }
       break;
     }
-    case 'asked': {
-      const { type: _, ...asked } = message;
-      setState({ questions: [...getState().questions, asked] });
-      break;
-    }
-    case 'withdrawn':
-      setState({ questions: getState().questions.filter(({ question }) => question !== message.question) });
-      break;
     case 'unread':
       setState({ unread: message.sessions });
       break;

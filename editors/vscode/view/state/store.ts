@@ -1,4 +1,5 @@
-import type { AskedQuestion, EditorContext, ServerState, StoredDrafts, ViewSettings } from '../../src/shared/messages';
+import type { EditorContext, ServerState, StoredDrafts, ViewSettings } from '../../src/shared/messages';
+import type { Question } from '../../src/shared/view';
 import type { AvailableCommand, ChangeSet, ContentBlock, Mode, SessionInfo, Status } from '../../src/shared/wire';
 import { emptyFold, type Fold } from '../../src/shared/fold';
 import { emptyConversation, runningTurn, type Conversation } from './conversation';
@@ -35,8 +36,6 @@ export interface State {
   pending: readonly PendingPrompt[];
   /** The session's change sets by ID, the oldest first. */
   changes: ReadonlyMap<string, ChangeSet>;
-  /** Every open question, of other sessions too, the oldest first. */
-  questions: readonly AskedQuestion[];
   /** The sessions that have something new since a view showed them. */
   unread: readonly string[];
   /** The last emendo/status: of the session shown, or of the server. */
@@ -69,7 +68,6 @@ const initial: State = {
   window: emptyFold,
   pending: [],
   changes: new Map(),
-  questions: [],
   unread: [],
   status: undefined,
   server: { state: 'stopped' },
@@ -120,6 +118,6 @@ export function currentModel({ session, chosen, status }: State): string {
 }
 
 /** The questions of the session that is shown, and those of sessions beside the conversations, which every view shows. */
-export function sessionQuestions({ questions, sessionId }: State): AskedQuestion[] {
-  return questions.filter(({ aside, request }) => aside !== undefined || request.sessionId === sessionId);
+export function sessionQuestions({ window: { questions }, sessionId }: State): Question[] {
+  return questions.filter((question) => question.from || question.sessionId === undefined || question.sessionId === sessionId);
 }

@@ -1,0 +1,186 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Line, Part, Place, Question } from '../../src/shared/view';
+import { visible } from '../../src/shared/visible';
+import { host } from '../bridge';
+import { Markdown } from '../markdown/markdown';
+import { t } from '../strings';
+import { DiffView } from '../transcript/diff_view';
+import { ends } from './ends';
+
+/** All that is to be known before an answer. What a command does is seen before the reasons, which may be many. */
+export function Content({ code, parts, lines }: Question) {
+  const why = lines.filter(({ id, label }) => !label || id === 'rule');
+  const facts = lines.filter((line) => !why.includes(line));
+  const reasons = why.map((line, index) => <Reason key={index} line={line} />);
+  return (
+    <>
+      {code !== 'command' && reasons}
+      {parts.map((part, index) => (
+        <Shown key={index} part={part} />
+      ))}
+      {code === 'command' && reasons}
+      <Facts lines={facts} />
+    </>
+  );
+}
+
+function Reason({ line: { label, text, look } }: { line: Line }) {
+  const warns = look === 'warning';
+  return (
+    <p class={`${label ? 'question-small' : 'question-text'}${warns ? ' warns' : ''}`}>
+      {warns && <Warning />}
+      {label ? `${label.text}: ${text.text}` : text.text}
+    </p>
+  );
+}
+
+/** A part. Everything in it is untrusted, and but for Markdown shown as text. */
+function Shown({ part }: { part: Part }) {
+  const { kind, label, text = '', rows = [], lang, place } = part;
+  const name = label?.text ?? '';
+  switch (kind) {
+    case 'markdown':
+      return (
+        <div class="question-plan" tabIndex={0} role="region" aria-label={name}>
+          <Markdown text={text} />
+        </div>
+      );
+    case 'diff':
+      return (
+        <div>
+          <Named text={name} place={place} />
+          <DiffView lines={rows.map(([mark, text]) => ({ kind: kinds[mark], text }))} label={name} />
+          <Omitted part={part} />
+        </div>
+      );
+    case 'code':
+    case 'text':
+    case 'output':
+      return (
+        <>
+          {lang === 'sh' ? <Command text={text} label={name} /> : <Code text={text} label={name} />}
+          <Omitted part={part} />
+        </>
+      );
+    case 'image':
+      return null;
+  }
+}
+
+const kinds = { '=': 'same', '-': 'removed', '+': 'added', '…': 'gap' } as const;
+
+function Omitted({ part: { omitted = 0 } }: { part: Part }) {
+  return omitted > 0 ? <p class="question-small">{t('… {0} more characters …', omitted)}</p> : null;
+}
+
+/** Text that is read to the letter. */
+function Code({ text, label }: { text: string; label: string }) {
+  return (
+    <pre class="question-code" dir="ltr" tabIndex={0} role="region" aria-label={label}>
+      <code>{visible(text)}</code>
+    </pre>
+  );
+}
+
+/** A command. Both ends of a long one are seen at once; what is between them is shown on demand. */
+function Command({ text, label }: { text: string; label: string }) {
+  const [whole, setWhole] = useState(false);
+  const cut = whole ? undefined : ends(text, { height: window.innerHeight, width: window.innerWidth });
+  return (
+    <pre class="question-code question-command" dir="ltr" tabIndex={0} role="region" aria-label={label}>
+      {cut ? (
+        <>
+          {cut.head !== '' && <code>{visible(cut.head)}</code>}
+          <button type="button" class="question-link question-between" onClick={() => setWhole(true)}>
+            {t('… {0} more characters …', cut.hidden)}
+          </button>
+          <code>{visible(cut.tail)}</code>
+        </>
+      ) : (
+        <code>{visible(text)}</code>
+      )}
+    </pre>
+  );
+}
+
+/** Facts in their order; parts of a command, each with what is said about it, are a list among them. */
+function Facts({ lines }: { lines: readonly Line[] }) {
+  const blocks: { parts: boolean; lines: Line[] }[] = [];
+  for (const line of lines) {
+    const parts = line.id === 'part' || (blocks.at(-1)?.parts === true && ofPart.has(line.id));
+    if (blocks.at(-1)?.parts !== parts) {
+      blocks.push({ parts, lines: [] });
+    }
+    blocks.at(-1)!.lines.push(line);
+  }
+  return <>{blocks.map(({ parts, lines }, index) => (parts ? <Parts key={index} lines={lines} /> : <List key={index} lines={lines} />))}</>;
+}
+
+/** What is said about the part of a command before it. */
+const ofPart: ReadonlySet<string | undefined> = new Set(['danger', 'part_reason', 'part_rule']);
+
+function List({ lines }: { lines: readonly Line[] }) {
+  return (
+    <dl class="question-facts">
+      {lines.map(({ label, text, look, place }, index) => (
+        <div key={index} class={look === 'warning' ? 'question-fact warns' : 'question-fact'}>
+          <dt>
+            {look === 'warning' && <Warning />}
+            {label!.text}
+          </dt>
+          <dd>
+            <Named text={text.text} place={place} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A text that opens its place, if it has one. */
+function Named({ text, place }: { text: string; place: Place | undefined }) {
+  return place ? (
+    <button type="button" class="question-link" onClick={() => void host('openFile', { uri: place.uri })}>
+      {text}
+    </button>
+  ) : (
+    <>{text}</>
+  );
+}
+
+const icons: Record<string, string> = { allow: 'pass', ask: 'question', deny: 'error' };
+
+/** The parts of a command. */
+function Parts({ lines }: { lines: readonly Line[] }) {
+  const parts: { part: Line; about: Line[] }[] = [];
+  for (const line of lines) {
+    if (line.id === 'part') {
+      parts.push({ part: line, about: [] });
+    } else {
+      parts.at(-1)!.about.push(line);
+    }
+  }
+  return (
+    <ul class="question-parts">
+      {parts.map(({ part: { label, text, look = '' }, about }, index) => (
+        <li key={index} class={`part-${look}`}>
+          {icons[look] !== undefined && <span class={`codicon codicon-${icons[look]}`} role="img" aria-label={label?.text} title={label?.text} />}
+          <span>
+            <code dir="ltr">{text.text}</code>
+            {about.map(({ id, label, text, look }) => (
+              <small key={id} class={look === 'warning' ? 'warns' : undefined}>
+                {look === 'warning' && <Warning />}
+                {id === 'part_reason' ? text.text : `${label?.text}: ${text.text}`}
+              </small>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Warning(): ComponentChildren {
+  return <span class="codicon codicon-warning" role="img" aria-label={t('Warning')} />;
+}

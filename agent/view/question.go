@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -98,6 +99,7 @@ func (w *wording) say(q frontend.Question, plan string) {
 	case p.PlanURI != "":
 		w.title("plan", "")
 		w.line(Line{ID: "plan", Look: "file", Place: &Place{URI: string(p.PlanURI)}}, "label.plan", "place", "path", w.folders.Near(p.PlanURI.Path()))
+		w.q.Lines[0].Text.Short = visible.Line(path.Base(p.PlanURI.Path()))
 		if plan != "" {
 			w.part(Part{Kind: Markdown, Text: plan}, "label.plan")
 		}

@@ -96,6 +96,9 @@ func (w *Window) forget(l []*windowItem) {
 	for _, x := range l {
 		delete(w.items, x.ID)
 		delete(w.changed, x.ID)
+		if x.known && x.moved { // the client has it elsewhere
+			w.dropped = append(w.dropped, x.ID)
+		}
 		w.forget(w.tree()[x.ID])
 	}
 }

@@ -1,3 +1,4 @@
+import type { ErrorData } from '../src/shared/wire';
 import type { FromView, HostMethod, HostRequests, ServerMethod, ToView } from '../src/shared/messages';
 
 interface VsCode {
@@ -15,7 +16,7 @@ export class RequestError extends Error {
   constructor(
     message: string,
     readonly code: number,
-    readonly data: { code?: string; [more: string]: unknown } | undefined,
+    readonly data: ErrorData | undefined,
   ) {
     super(message);
   }
@@ -39,7 +40,7 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
       request?.resolve(message.result);
     } else {
       const { code, message: text, data } = message.error;
-      request?.reject(new RequestError(text, code, data as RequestError['data']));
+      request?.reject(new RequestError(text, code, data as ErrorData | undefined));
     }
     return;
   }

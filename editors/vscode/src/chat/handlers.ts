@@ -68,6 +68,10 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
     const { steps = [], ...acted } = await open.act(act);
     return { ...acted, steps: await editor.run(steps) };
   });
+  act('client', async ({ client }) => {
+    await editor.run([{ client }]);
+    return null;
+  });
   act('copy', async ({ text }) => {
     await vscode.env.clipboard.writeText(String(text));
     return null;

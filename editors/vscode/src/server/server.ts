@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { join } from 'node:path';
 import type { ServerState } from '../shared/messages';
-import type { ServerAbilities } from '../shared/wire';
+import type { ErrorData, ServerAbilities } from '../shared/wire';
 import type { Connection } from './connection';
 import type { Launch } from './launch';
 import { Restarts } from './restarts';
@@ -70,7 +70,7 @@ export class Server implements vscode.Disposable {
       return await connection.request<R>(method, params, token);
     } catch (error) {
       if (connection === this.connection) {
-        throw error;
+        throw said(error);
       }
       throw new Error(vscode.l10n.t('The server ended before it answered.'));
     }
@@ -219,4 +219,10 @@ export class Server implements vscode.Disposable {
       this.states.fire(state);
     }
   }
+}
+
+/** Returns an error of the server's with what the user reads of it as its message. */
+function said(error: unknown): unknown {
+  const text = (error as { data?: ErrorData }).data?.text;
+  return error instanceof Error && text ? Object.assign(error, { message: text.text }) : error;
 }

@@ -10,7 +10,7 @@ import type {
   AvailableCommand,
   Status,
 } from './wire';
-import type { Act, Acted, Change, View } from './view';
+import type { Act, Acted, Change, Step, View } from './view';
 
 /** The server's requests that a view may make through the extension. */
 export const serverMethods = [
@@ -129,6 +129,8 @@ export interface HostRequests {
   earlier: { params: { sessionId: string }; result: null };
   /** Does what the user chose. The steps of the answer are those that are left for the view. */
   act: { params: Act; result: Acted };
+  /** Opens what only the editor has. */
+  client: { params: Extract<Step, { client: unknown }>; result: null };
   editorContext: { params: Record<string, never>; result: EditorContext };
   /** Items for `@` that only the editor knows: symbols, problems, open editors, the terminal's selection. */
   complete: { params: { query: string }; result: { items: Chip[] } };

@@ -4,6 +4,8 @@
  * that VS Code asks for.
  */
 
+import type { Action, Text } from './view';
+
 export interface Position {
   line: number;
   character: number;
@@ -329,10 +331,9 @@ export interface RewindResult {
 /** `data` of an error that a request is answered with. */
 export interface ErrorData {
   code?: string;
-  retryAfterMs?: number;
-  resetAt?: string;
-  rule?: string;
-  kind?: string;
+  /** What the user reads, and what helps. */
+  text?: Text;
+  actions?: Action[];
 }
 
 /** The answer of initialize below `capabilities.experimental.emendo`. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { host } from '../bridge';
 import type { Refused } from '../../src/shared/messages';
 import { Icon } from '../icon';
+import { Helps } from './helps';
 import { useStore } from '../state';
 import { t } from '../strings';
 import type { Failure } from './sending';
@@ -22,10 +22,8 @@ export function Failed({ failure, onClose }: { failure: Failure | undefined; onC
       {failure && (
         <p class="prompt-failed">
           <Icon name="error" />
-          <span title={unsigned ? failure.message : undefined}>{unsigned ? t('Sign in to send this.') : failure.message}</span>
-          {unsigned && (
-            <button onClick={() => void host('command', { command: 'emendo.signIn' }).catch(() => {})}>{t('Sign in')}</button>
-          )}
+          <span>{failure.message}</span>
+          <Helps actions={failure.actions} />
           <button class="icon" aria-label={t('Close')} title={t('Close')} onClick={onClose}>
             <Icon name="close" />
           </button>

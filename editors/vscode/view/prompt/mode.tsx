@@ -12,7 +12,7 @@ export function useModeName(): string {
 }
 
 /** Chooses the mode, and says what each means. */
-export function ModePicker({ onDone, onError }: { onDone: () => void; onError: (message: string) => void }) {
+export function ModePicker({ onDone, onError }: { onDone: () => void; onError: (error: Error) => void }) {
   const mode = useStore(currentMode);
   const modes = useStore((state) => state.modes);
   const trusted = useStore((state) => state.trusted);
@@ -41,7 +41,7 @@ export function ModePicker({ onDone, onError }: { onDone: () => void; onError: (
       filter={false}
       onChoose={(id) => {
         onDone();
-        setMode(id).catch((error: Error) => onError(error.message));
+        setMode(id).catch(onError);
       }}
     />
   );

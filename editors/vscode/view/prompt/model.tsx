@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { host, listen, server, type RequestError } from '../bridge';
+import { listen, server, type RequestError } from '../bridge';
 import type { ModelInfo, Prices } from '../../src/shared/wire';
 import { currentModel, setModel, useStore } from '../state';
 import { t } from '../strings';
+import { Helps } from './helps';
 import { Picker, type Option } from './picker';
 import { money, tokens } from '../format/numbers';
 
@@ -15,7 +16,7 @@ export function useModelName(): string {
 }
 
 /** Chooses the model from those that the provider has. */
-export function ModelPicker({ onDone, onError }: { onDone: () => void; onError: (message: string) => void }) {
+export function ModelPicker({ onDone, onError }: { onDone: () => void; onError: (error: Error) => void }) {
   const model = useStore(currentModel);
   const [models, setModels] = useState(known);
   const [failed, setFailed] = useState<RequestError>();
@@ -41,11 +42,7 @@ export function ModelPicker({ onDone, onError }: { onDone: () => void; onError: 
     return (
       <div class="picker-none" role="alert">
         <p>{failed.message}</p>
-        {failed.data?.code === 'auth_required' && (
-          <button data-first onClick={() => void host('command', { command: 'emendo.signIn' }).catch(() => {})}>
-            {t('Sign in')}
-          </button>
-        )}
+        <Helps actions={failed.data?.actions?.filter(({ id }) => id !== 'model')} />
         <button onClick={() => load(true)}>{t('Try again')}</button>
       </div>
     );
@@ -63,7 +60,7 @@ export function ModelPicker({ onDone, onError }: { onDone: () => void; onError: 
         filter
         onChoose={(id) => {
           onDone();
-          setModel(id).catch((error: Error) => onError(error.message));
+          setModel(id).catch(onError);
         }}
       />
       <div class="panel-foot">

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { RequestError } from '../bridge';
+import type { Action } from '../../src/shared/view';
 import type { InjectHow, QueueItem } from '../../src/shared/wire';
 import { getState, send, type SendOptions } from '../state';
 import { t } from '../strings';
@@ -12,11 +13,13 @@ import { editQueue } from './queue';
 export interface Failure {
   message: string;
   code?: string;
+  /** What helps. */
+  actions?: readonly Action[];
 }
 
 export interface Sending {
   failure: Failure | undefined;
-  fail(message: string | undefined): void;
+  fail(error: unknown): void;
   /** Sends what is in the box, or stores it in the queue where it came from. */
   submit(how?: InjectHow): void;
   /** Sends something that is not in the box. */
@@ -43,9 +46,9 @@ export function useSending({ box, leftOut, onSent }: Around): Sending {
   const before = useRef(Promise.resolve()); // the first prompt makes the session of those after it
 
   const failed = (error: unknown): void => {
-    const code = error instanceof RequestError ? error.data?.code : undefined;
+    const { code, actions } = (error instanceof RequestError && error.data) || {};
     const message = error instanceof Error ? error.message : String(error);
-    setFailure(code === undefined ? { message } : { message, code });
+    setFailure({ message, ...(code !== undefined && { code }), ...(actions && { actions }) });
   };
   /** Ends the hold on a draft that is on its way, and says why it was not taken. */
   const ended = (sent: Promise<unknown>, release: (taken: boolean) => void): Promise<void> =>
@@ -92,7 +95,7 @@ export function useSending({ box, leftOut, onSent }: Around): Sending {
 
   return {
     failure,
-    fail: (message) => setFailure(message === undefined ? undefined : { message }),
+    fail: (error) => (error === undefined ? setFailure(undefined) : failed(error)),
     sendDraft,
     submit(how) {
       const draft = box.read();

@@ -22,7 +22,7 @@ export function Ring({ share }: { share: number }) {
 }
 
 /** Tokens and cost of the session, and the means to make the conversation shorter. */
-export function UsagePanel({ onDone, onError }: { onDone: () => void; onError: (message: string) => void }) {
+export function UsagePanel({ onDone, onError }: { onDone: () => void; onError: (error: Error) => void }) {
   const context = useStore((state) => state.conversation.context);
   const usage = useStore((state) => state.conversation.usage ?? state.session?.usage);
   const running = useStore(isRunning);
@@ -31,7 +31,7 @@ export function UsagePanel({ onDone, onError }: { onDone: () => void; onError: (
     setBusy(true);
     server('emendo/session/compact', { sessionId: getState().sessionId }).then(onDone, (error: Error) => {
       onDone();
-      onError(error.message);
+      onError(error);
     });
   };
   const rows: [string, string][] = [];

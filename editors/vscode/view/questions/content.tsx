@@ -49,7 +49,7 @@ function Shown({ part }: { part: Part }) {
     case 'diff':
       return (
         <div>
-          <Named text={name} place={place} />
+          <Named text={name} title={name} place={place} />
           <DiffView lines={rows.map(([mark, text]) => ({ kind: kinds[mark], text }))} label={name} />
           <Omitted part={part} />
         </div>
@@ -130,7 +130,7 @@ function List({ lines }: { lines: readonly Line[] }) {
             {label!.text}
           </dt>
           <dd>
-            <Named text={text.text} place={place} />
+            <Named text={place ? (text.short ?? text.text) : text.text} title={text.text} place={place} />
           </dd>
         </div>
       ))}
@@ -139,9 +139,9 @@ function List({ lines }: { lines: readonly Line[] }) {
 }
 
 /** A text that opens its place, if it has one. */
-function Named({ text, place }: { text: string; place: Place | undefined }) {
+function Named({ text, title, place }: { text: string; title: string; place: Place | undefined }) {
   return place ? (
-    <button type="button" class="question-link" onClick={() => void host('openFile', { uri: place.uri })}>
+    <button type="button" class="question-link" title={title} onClick={() => void host('openFile', { uri: place.uri })}>
       {text}
     </button>
   ) : (

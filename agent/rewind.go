@@ -68,6 +68,7 @@ func (s *Session) forgetFrom(turnID string) error {
 		return err
 	}
 	s.rereadLog()
+	s.tellRewound(turnID)
 	i := s.Info()
 	if err := s.State.Log.Append(transcript.Record{At: s.agent.Process.Now(), Event: i.ToSummary()}, false); err != nil {
 		s.agent.Process.Log.Warn("writing a session's summary", "session", s.State.SessionID, "err", err)

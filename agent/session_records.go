@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
@@ -114,8 +115,12 @@ func (s *Session) lockLog(ctx context.Context) error {
 	if err := s.restoreChangeSets(ctx, rs); err != nil {
 		s.agent.Process.Log.Error("restore the change sets of another process", "session", s.State.SessionID, "err", err)
 	}
-	for _, r := range transcript.Surviving(rs) {
-		if r.Seq == 0 || r.Event == nil {
+	gone := transcript.Lost(rs)
+	for i, r := range rs {
+		if e, ok := r.Event.(transcript.Rewound); ok {
+			s.tellRewound(e.TurnID)
+		}
+		if r.Seq == 0 || r.Event == nil || gone[i] {
 			continue
 		}
 		if err := s.agent.Process.Client.Show(ctx, transcript.Update{SessionID: s.State.SessionID, Seq: r.Seq, TurnID: r.Turn, Replay: true, At: r.At, Event: r.Event}); err != nil {
@@ -123,6 +128,14 @@ func (s *Session) lockLog(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// tellRewound tells a client that keeps conversations that a turn and all after it are no
+// longer part of the session.
+func (s *Session) tellRewound(turnID string) {
+	if c, ok := s.agent.Process.Client.(frontend.Rewinder); ok {
+		c.Rewound(s.State.SessionID, turnID)
+	}
 }
 
 func (s *Session) unlockLog() {

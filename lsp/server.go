@@ -91,7 +91,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.chats = chatdoc.NewRequests(s.documents, s.chat, s.completer)
 	s.questions = question.New(c, s.chat, s.views, s.documents)
 	s.review = review.New(c, s.questions, s.chat.Current, s.chats)
-	s.status = &statusTeller{client: c, chat: s.chat, review: s.review}
+	s.status = &statusTeller{client: c, chat: s.chat, review: s.review, views: s.views}
 	s.commands = command.New(command.Options{
 		Client: c, Questions: s.questions, Review: s.review, Chat: s.chat, Tasks: s.views.Tasks, Documents: s.documents, Chats: s.chats,
 		Models: o.Models, LogFile: o.LogFile,
@@ -131,11 +131,11 @@ func (s *server) announce() {
 			return
 		}
 		_ = s.client.Contain(func() error {
+			s.status.tell()
 			now := time.Now()
 			if next := sooner(s.review.Announcer.Announce(now), s.views.SendChanged(now)); next > 0 {
 				timer.Reset(next)
 			}
-			s.status.sendIfChanged()
 			s.chat.Infos.SendChanged()
 			return nil
 		})
@@ -233,6 +233,7 @@ type agentClient struct {
 var (
 	_ frontend.Elicitor = agentClient{}
 	_ frontend.Follower = agentClient{}
+	_ frontend.Rewinder = agentClient{}
 )
 
 // Show implements [frontend.Client].
@@ -256,6 +257,12 @@ func (c agentClient) Elicit(ctx context.Context, e frontend.Elicitation) (fronte
 func (c agentClient) Abilities() frontend.Abilities {
 	can := c.client.Can
 	return frontend.Abilities{Reviews: can.Reviews(), Asks: true, Queue: can.Queue, Saves: can.Save}
+}
+
+// Rewound implements [frontend.Rewinder].
+func (c agentClient) Rewound(sessionID, turnID string) {
+	c.views.Rewound(sessionID, turnID)
+	c.turns.Rewound(sessionID, turnID)
 }
 
 // happened are the params of emendo/session/event.

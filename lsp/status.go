@@ -9,10 +9,12 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/present"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
@@ -43,8 +45,44 @@ type statusTeller struct {
 	client *client.Client
 	review *review.Review
 	chat   *chat.Chat
+	views  *present.Views
 
-	sent status // owned by the announcer's goroutine
+	// Owned by the announcer's goroutine.
+	sent  status
+	shown view.WindowStanding // in the window's view
+}
+
+// tell sends the status, and puts it into the window's view, if it has changed.
+func (t *statusTeller) tell() {
+	t.sendIfChanged()
+	if !t.client.Can.View {
+		return
+	}
+	if now, ok := t.standing(); ok && now != t.shown {
+		t.shown = now
+		t.views.PutItem(view.WindowStatus(now))
+	}
+}
+
+// standing returns what the status in the window's view says, and false if nothing is known
+// yet.
+func (t *statusTeller) standing() (view.WindowStanding, bool) {
+	h, err := t.client.Host.State()
+	if h == nil && err != nil {
+		return view.WindowStanding{Failed: err.Error()}, true
+	}
+	s := view.WindowStanding{Questions: t.views.CountQuestions()}
+	if h == nil {
+		return s, s.Questions > 0
+	}
+	s.Restricted, _ = t.restricted(h)
+	s.SignedOut, s.Works = t.chat.Turns.SignedOut(), t.chat.Turns.Running()
+	s.Level = h.Agent.Process.SandboxLevel()
+	if shell, known := h.Agent.Process.Shell(t.client.Folders.Roots()); known {
+		s.Why = shell.Why()
+	}
+	s.Pending, s.Unreviewed = t.review.CountPending(), h.Ledger.Unreviewed("")
+	return s, true
 }
 
 // sendIfChanged sends the status if it has changed.

@@ -20,6 +20,14 @@ type Follower interface {
 	Happened(sessionID string, e Event)
 }
 
+// A Rewinder is a [Client] that keeps what it was shown.
+type Rewinder interface {
+	// Rewound takes that a session has forgotten a turn and all after it, here or in another
+	// process. It comes between updates of the session, and may block while the client reads
+	// slowly.
+	Rewound(sessionID, turnID string)
+}
+
 // HookStart means that a hook is about to run.
 type HookStart struct {
 	HookName  string `json:"hookName"`

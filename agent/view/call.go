@@ -120,7 +120,7 @@ func (c *Conversation) live(i *entry, now string) {
 	if added, ok := continues(i.call.live, now); ok {
 		c.grow(i, n, added)
 	} else {
-		i.Parts[n].Text = now
+		i.Parts[n].Text, i.texts = now, nil
 		c.touch(i, whole)
 	}
 	i.call.live = now

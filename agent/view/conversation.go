@@ -3,6 +3,7 @@ package view
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -64,7 +65,9 @@ type entry struct {
 	call   *callFacts         // of a call
 
 	change change
-	added  []string // by part: text that was added since the last change was taken
+	from   []int // by part: where the text begins that the client does not have; -1: it has all
+
+	texts []*strings.Builder // by part: the text, of parts that grow
 }
 
 // context is how many tokens of the model's context are used, of so many.
@@ -166,12 +169,31 @@ func (c *Conversation) touch(e *entry, how change) {
 
 // grow adds text to a part of an item.
 func (c *Conversation) grow(e *entry, part int, text string) {
-	e.Parts[part].Text += text
-	if len(e.added) <= part {
-		e.added = append(e.added, make([]string, part+1-len(e.added))...)
+	for len(e.from) <= part {
+		e.from = append(e.from, -1)
 	}
-	e.added[part] += text
+	now := &e.Parts[part].Text
+	if e.from[part] < 0 {
+		e.from[part] = len(*now)
+	}
+	b := e.builder(part)
+	b.WriteString(text)
+	*now = b.String() // shares its memory with the builder
 	c.touch(e, grown)
+}
+
+// builder returns the builder of a part's text, so that many additions do not copy it each
+// time.
+func (e *entry) builder(part int) *strings.Builder {
+	for len(e.texts) <= part {
+		e.texts = append(e.texts, &strings.Builder{})
+	}
+	b, text := e.texts[part], e.Parts[part].Text
+	if b.Len() != len(text) {
+		b.Reset()
+		b.WriteString(text)
+	}
+	return b
 }
 
 // drop removes an item and all that is below it.
@@ -290,7 +312,7 @@ func (c *Conversation) Changes() (l []Change) {
 		case how == grown:
 			l = append(l, c.appended(e)...)
 		}
-		e.known, e.fresh, e.change, e.added = e.known || e.fresh, false, same, nil
+		e.known, e.fresh, e.change, e.from = e.known || e.fresh, false, same, nil
 		e.placed = false
 	}
 	c.changed, c.dropped = nil, nil
@@ -325,9 +347,9 @@ func (c *Conversation) behind(e *entry) After {
 
 // appended returns what was added to the parts of an item.
 func (c *Conversation) appended(e *entry) (l []Change) {
-	for part, text := range e.added {
-		if text != "" {
-			l = append(l, Change{Append: e.ID, Part: part, Text: text, Omitted: c.cut(e.Parts[part]).Omitted})
+	for part, from := range e.from {
+		if from >= 0 && from < len(e.Parts[part].Text) {
+			l = append(l, Change{Append: e.ID, Part: part, Text: e.Parts[part].Text[from:], Omitted: c.cut(e.Parts[part]).Omitted})
 		}
 	}
 	return l

@@ -20,7 +20,7 @@ func (c *Conversation) Page(p Page) (items []Item, earlier bool) {
 	all := c.all()
 	if p.Before == "" { // the client has nothing yet
 		for _, e := range all {
-			e.known, e.fresh, e.placed, e.change, e.added = false, false, false, same, nil
+			e.known, e.fresh, e.placed, e.change, e.from = false, false, false, same, nil
 		}
 		c.changed, c.dropped = nil, nil
 	}
@@ -61,7 +61,7 @@ func (c *Conversation) Page(p Page) (items []Item, earlier bool) {
 
 // isKnown notes that the client has an item as it is.
 func (c *Conversation) isKnown(e *entry) {
-	e.known, e.fresh, e.placed, e.change, e.added = true, false, false, same, nil
+	e.known, e.fresh, e.placed, e.change, e.from = true, false, false, same, nil
 	c.changed = slices.DeleteFunc(c.changed, func(o *entry) bool { return o == e })
 }
 

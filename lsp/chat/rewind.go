@@ -88,18 +88,8 @@ func (s *Sessions) GoBack(ctx context.Context, ses *agent.Session, turnID string
 		return r, err
 	}
 	s.c.Touch()
-	if scope != rewind.Files {
-		s.tellRewound(ses.ID(), turnID)
-		if s.rewound != nil {
-			s.rewound(ses.ID(), turnID)
-		}
-	}
 	return r, nil
 }
-
-// WatchRewinds sets what is called after a session has forgotten a turn and all after it.
-// Call it before the first request.
-func (s *Sessions) WatchRewinds(f func(sessionID, turnID string)) { s.rewound = f }
 
 // rewoundUpdate is an update that is not part of the session's history and has no
 // number.

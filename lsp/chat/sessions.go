@@ -24,7 +24,6 @@ type Sessions struct {
 	running *running
 	infos   *Infos
 	models  []client.ModelInfo // that can be chosen by name
-	rewound func(sessionID, turnID string)
 }
 
 type sessionParams struct {

@@ -126,6 +126,13 @@ func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 	return nil
 }
 
+// Rewound notifies a client with several views that a session has forgotten a turn and all
+// after it.
+func (t *Turns) Rewound(sessionID, turnID string) {
+	t.c.Touch()
+	t.sessions.tellRewound(sessionID, turnID)
+}
+
 // send sends an update.
 func (t *Turns) send(ctx context.Context, u transcript.Update) error {
 	sent := update{u.SessionID, u.Seq, u.TurnID, u.Replay, nil}

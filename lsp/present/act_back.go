@@ -76,8 +76,8 @@ func sameFiles(a, b rewind.Result) bool {
 	return true
 }
 
-// rewound drops what a session has forgotten from its view.
-func (v *Views) rewound(sessionID, turnID string) {
+// Rewound drops what a session has forgotten from its view.
+func (v *Views) Rewound(sessionID, turnID string) {
 	o := v.get(sessionID)
 	if o == nil {
 		return

@@ -47,14 +47,16 @@ type opened struct {
 	only    bool      // all that waits is output of running calls
 	last    time.Time // when a difference was sent
 
+	seq int64 // of the last update in it
+
 	standing standing
 }
 
 // New returns views of which none is open.
 func New(c *client.Client, chat *chat.Chat) *Views {
 	v := &Views{c: c, chat: chat, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}}
-	chat.Sessions.WatchRewinds(v.rewound)
 	v.Tasks = &Tasks{v: v, aside: map[string]*Task{}}
+	v.window.fold.Put(view.WindowStatus(view.WindowStanding{}))
 	return v
 }
 
@@ -68,19 +70,24 @@ func (v *Views) get(sessionID string) *opened {
 // Show folds an update. The end of a turn is sent at once, since its prompt is answered next.
 func (v *Views) Show(ctx context.Context, u transcript.Update) {
 	o := v.get(u.SessionID)
-	if o == nil || u.Replay {
+	if o == nil {
 		return
 	}
 	o.mu.Lock()
+	if u.Replay && u.Seq <= o.seq { // else another process has added it
+		o.mu.Unlock()
+		return
+	}
+	o.seq = u.Seq
 	e, isCall := u.Event.(transcript.ToolUpdate)
 	live := isCall && e.Live != "" && !e.Over()
 	o.only = live && (o.only || !o.fold.Changed())
-	if _, begins := u.Event.(transcript.UserChunk); begins {
+	if _, begins := u.Event.(transcript.UserChunk); begins && !u.Replay {
 		o.fold.Run(u.TurnID)
 	}
 	o.fold.Add(u)
 	_, ended := u.Event.(transcript.TurnEnded)
-	if ended {
+	if ended && !u.Replay {
 		o.fold.Run("")
 	}
 	o.mu.Unlock()
@@ -220,6 +227,7 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 		o.fold.Run(running)
 		for _, u := range updates {
 			o.fold.Add(u)
+			o.seq = u.Seq
 		}
 		v.follow(o, ses)
 		v.mu.Lock()

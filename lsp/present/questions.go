@@ -242,3 +242,10 @@ func (v *Views) checkAsked(p actParams) error {
 	defer o.mu.Unlock()
 	return cmp.Or(checkVersion(p.Version, o.version), o.asks.check(p))
 }
+
+// CountQuestions returns how many questions are open.
+func (v *Views) CountQuestions() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.asks)
+}

@@ -14,8 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
-// reviewing runs f with an editor that draws hunks from the window's view.
-func reviewing(t *testing.T, f func(d *drawing)) {
+// withHunks runs f with an editor that draws hunks from the window's view.
+func withHunks(t *testing.T, f func(d *drawing)) {
 	worldtest.Play(t, lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1, "changes": true}), nil, func(w *worldtest.World) {
 		d := &drawing{World: w}
 		w.Editor.Heard = d.heard
@@ -78,7 +78,7 @@ func (d *drawing) change(uri, old, text string) lsptest.ChangeSet {
 // A proposal in an open file is drawn with its rows, moves with the text, and is accepted by
 // its action, with a text of the user's too. It is gone then.
 func TestAHunkIsDrawnAndDecided(t *testing.T) {
-	reviewing(t, func(d *drawing) {
+	withHunks(t, func(d *drawing) {
 		d.get("")
 		u := d.Open()
 		d.change(u, "return 1", "return 11")
@@ -127,7 +127,7 @@ func TestAHunkIsDrawnAndDecided(t *testing.T) {
 // What came after the version that the user saw is not decided, neither alone nor with all
 // others.
 func TestALaterHunkIsNotDecided(t *testing.T) {
-	reviewing(t, func(d *drawing) {
+	withHunks(t, func(d *drawing) {
 		d.get("")
 		u := d.Open()
 		d.change(u, "return 1", "return 11")

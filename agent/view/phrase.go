@@ -260,7 +260,7 @@ var phrases = map[string]string{
 	"all.accept":      "Accept the change|Accept all {n} changes",
 	"all.reject":      "Reject the change|Reject all {n} changes",
 	"all.keep":        "Keep the change|Keep all {n} changes",
-	"all.undo":        "Undo the change…|Undo all {n} changes…",
+	"all.undo":        "Undo the change|Undo all {n} changes",
 
 	"do.accept":     "Accept",
 	"do.reject":     "Reject",

@@ -48,7 +48,18 @@ func (v *Views) decisions(verdict view.Verdict, c chosen) []ledger.Decision {
 	case string(view.KindFile):
 		of.File = c.ID
 	}
-	return v.window.fold.Decisions(verdict, of)
+	v.window.foldNews(true)
+	if v.window.news.isOpen() {
+		return v.window.fold.Decisions(verdict, of)
+	}
+	all := view.NewWindow() // the client draws no hunks: the status counted them
+	if h := v.c.Host.Current(); h != nil {
+		for _, cs := range h.Ledger.List("", "", "") {
+			all.PutChangeSet(cs)
+		}
+	}
+	of.Seen = all.Seq()
+	return all.Decisions(verdict, of)
 }
 
 // resolve carries out decisions as one group.

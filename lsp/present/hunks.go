@@ -69,6 +69,12 @@ func (n *news) begin() {
 	n.open = true
 }
 
+func (n *news) isOpen() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.open
+}
+
 func (n *news) end() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -98,6 +104,13 @@ func (v *Views) openHunks() {
 			v.window.fold.PutChangeSet(cs)
 		}
 	}
+}
+
+// hunksSeen returns how many changes of hunks a client has been sent by now.
+func (v *Views) hunksSeen() int64 {
+	v.window.mu.Lock()
+	defer v.window.mu.Unlock()
+	return v.window.fold.Seq()
 }
 
 // folders are those of the workspace.

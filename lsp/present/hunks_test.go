@@ -1,6 +1,7 @@
 package present_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -152,5 +153,50 @@ func TestALaterHunkIsNotDecided(t *testing.T) {
 		if got := d.Editor.Text(u); !strings.Contains(got, "return 1 ") || !strings.Contains(got, "return 22 ") || len(d.fold.Hunks()) != 0 {
 			t.Errorf("the text is %q, and left are %+v", got, d.fold.Hunks())
 		}
+	})
+}
+
+// 100 keys at the top of a file with 3,000 proposed changes cost a few hundred bytes each, and
+// an accepted one brings only itself and its file.
+func TestKeysAboveManyHunksAreCheap(t *testing.T) {
+	withHunks(t, func(d *drawing) {
+		const hunks = 3000
+		var old, new strings.Builder
+		for i := range hunks {
+			for _, b := range []*strings.Builder{&old, &new} {
+				fmt.Fprintf(b, "same %d\nsame\nsame\nsame\n", i)
+			}
+			fmt.Fprintf(&old, "old line %d\n", i)
+			fmt.Fprintf(&new, "new line %d\n", i)
+		}
+		u := d.URI("big.txt")
+		d.Write("big.txt", old.String())
+		d.Editor.Open(u, old.String())
+		d.Propose(worldtest.Obj{"uri": u, "newText": new.String(), "title": "All"})
+		before := d.Wire.Load()
+		d.get("")
+		if size := d.Wire.Load() - before; len(d.fold.Hunks()) != hunks || size > 3<<20 {
+			t.Errorf("%d hunks are %d bytes", len(d.fold.Hunks()), size)
+		}
+		d.Advance()
+		before = d.Wire.Load()
+		for range 100 {
+			d.Editor.Type(u, 0, 0, "\n")
+			d.Advance()
+		}
+		if each := (d.Wire.Load() - before) / 100; each > 300 {
+			t.Errorf("a key costs %d bytes", each)
+		}
+		for id := range d.fold.Hunks() {
+			before = d.Wire.Load()
+			if _, err := d.onHunk(id, "accept", nil); err != nil {
+				t.Error(err)
+			}
+			if size := d.Wire.Load() - before; size > 4000 {
+				t.Errorf("an accepted hunk costs %d bytes", size)
+			}
+			break
+		}
+		d.check()
 	})
 }

@@ -153,6 +153,7 @@ func (v *Views) send(ctx context.Context, id string, o *opened) {
 	if len(changes) > 0 {
 		o.version++
 	}
+	o.seen.note(o.version, v.hunksSeen())
 	p := didChange{id, o.version, changes}
 	o.mu.Unlock()
 	if len(changes) > 0 {
@@ -205,6 +206,7 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.questions(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
 	out.Session, out.Status, o.standing.news = o.standing.info, &o.standing.status, false
 	o.asks.note(out.Questions, o.version)
+	o.seen.note(o.version, v.hunksSeen())
 	return rpc.Then{Result: out, Do: func() {
 		o.mu.Lock()
 		o.begun = true

@@ -56,7 +56,7 @@ type edited struct {
 }
 
 // reviewing are the abilities of an editor that shows hunks.
-var reviewing = worldtest.Obj{"view": 1, "permission": true, "changes": true}
+var reviewing = worldtest.Obj{"view": 1, "permission": true, "changes": true, "first": []string{"changes"}}
 
 // playReview is play with an editor that shows hunks.
 func playReview(t *testing.T, replies []modeltest.Reply, f func(d *drawing)) {

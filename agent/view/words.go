@@ -3,6 +3,7 @@ package view
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
@@ -22,12 +23,12 @@ type token struct {
 	blank    bool
 }
 
-var tokenForm = regexp.MustCompile(`[\p{L}\p{N}_]+|[ \t]+|.`)
+var tokenForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}\p{N}_]+|[ \t]+|.`) })
 
 // tokens returns the words, blanks and other characters of lines, and their texts.
 func tokensOf(lines []string) (l []token, texts []string) {
 	for n, line := range lines {
-		for _, at := range tokenForm.FindAllStringIndex(line, -1) {
+		for _, at := range tokenForm().FindAllStringIndex(line, -1) {
 			text := line[at[0]:at[1]]
 			l = append(l, token{n, at[0], at[1], strings.Trim(text, " \t") == ""})
 			texts = append(texts, text)

@@ -192,6 +192,7 @@ func (s *server) MakeHost() (*Host, error) {
 	}
 	h.Ledger.Watch(s.review.Announcer.NoteChangeSet)
 	h.Ledger.Watch(s.views.NoteChangeSet)
+	h.Ledger.Watch(s.views.NoteCallChanges)
 	h.Ledger.Watch(s.companion.NoteChangeSet)
 	h.Ledger.Watch(s.views.Tasks.NoteChangeSet)
 	h.Agent.Process.Available.Watch(s.chat.Sessions.ModelsChanged)

@@ -51,6 +51,7 @@ func (c *Conversation) toolCall(u transcript.Update, e transcript.ToolCall) {
 	}
 	i.Parts = i.commandPart()
 	c.touch(i, whole)
+	c.showChanges(i)
 	if turn != nil {
 		c.does(turn, i.Title)
 	}
@@ -96,6 +97,7 @@ func (c *Conversation) toolUpdate(u transcript.Update, e transcript.ToolUpdate) 
 		i.Actions = byID(Stop)
 	}
 	c.touch(i, how)
+	c.showChanges(i)
 	if turn == nil || e.Over() {
 		return
 	}

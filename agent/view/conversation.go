@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
 // Conversation is the fold of a session's updates into items. It is not safe for concurrent
@@ -20,12 +21,13 @@ type Conversation struct {
 	o Options
 
 	items   map[string]*entry
-	top     []*entry // turns, and what came outside of turns, in order
-	queue   []*entry // prompts that wait, in order, behind the others
-	paused  bool     // they wait for the user
-	context context  // of the model, as it was said last
-	outside int      // notices outside of turns so far
-	running string   // the turn that runs; empty: none
+	sets    map[string]ledger.ChangeSet // what calls changed, by call
+	top     []*entry                    // turns, and what came outside of turns, in order
+	queue   []*entry                    // prompts that wait, in order, behind the others
+	paused  bool                        // they wait for the user
+	context context                     // of the model, as it was said last
+	outside int                         // notices outside of turns so far
+	running string                      // the turn that runs; empty: none
 
 	changed []*entry // since Changes was called last, in the order of their first change
 	dropped []string // likewise, in order; an ID that was dropped is never used again but by the same thing
@@ -88,7 +90,7 @@ func NewConversation(o Options) *Conversation {
 	if o.Folders == nil {
 		o.Folders = nowhere{}
 	}
-	return &Conversation{o: o, items: map[string]*entry{}}
+	return &Conversation{o: o, items: map[string]*entry{}, sets: map[string]ledger.ChangeSet{}}
 }
 
 // Add folds an update.

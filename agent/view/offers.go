@@ -44,7 +44,7 @@ func (c *Conversation) turnOffers(turn *entry) []Action {
 	if first := turn.firstPrompt(); first == nil || first.aside {
 		return l
 	}
-	if failed := turn.State == Failed || turn.State == Interrupted; failed && c.isLast(turn) {
+	if failed := turn.State == Failed || turn.State == Interrupted; failed && c.lastTurn() == turn {
 		if turn.turn.overflow {
 			l = append(l, Verb(Fresh))
 		} else {
@@ -53,9 +53,6 @@ func (c *Conversation) turnOffers(turn *entry) []Action {
 	}
 	return append(l, Action{ID: Edit, Title: say("do.edit_again"), Look: Edit}, Verb(EditCopy), Verb(GoBack), Verb(Fork))
 }
-
-// isLast reports whether no turn came after one.
-func (c *Conversation) isLast(turn *entry) bool { return c.lastTurn() == turn }
 
 // lastTurn returns the newest turn, or nil.
 func (c *Conversation) lastTurn() *entry {
@@ -81,54 +78,40 @@ func (p Prompt) Blocks() (l []transcript.Block) {
 	return append(l, p.Others...)
 }
 
-// PromptOf returns the prompt that began a turn. It reports whether there is one.
-func (c *Conversation) PromptOf(turnID string) (p Prompt, ok bool) {
+// Of is what the actions of a turn need to know.
+type Of struct {
+	Prompt    Prompt // that began it
+	Before    string // the turn before it; empty if it is the first
+	Following int    // turns after it
+	Nothing   bool   // it has nothing but its prompt and notices, so that another attempt can take its place
+}
+
+// Of returns what actions need to know of a turn.
+func (c *Conversation) Of(turnID string) (of Of) {
 	turn := c.items[turnID]
 	if turn == nil || turn.turn == nil {
-		return p, false
+		return of
 	}
-	first := turn.firstPrompt()
-	if first == nil {
-		return p, false
-	}
-	for _, part := range first.Parts {
-		if part.Kind == Plain {
-			p.Text = part.Text
+	if first := turn.firstPrompt(); first != nil {
+		of.Prompt.Others = first.blocks
+		for _, part := range first.Parts {
+			if part.Kind == Plain {
+				of.Prompt.Text = part.Text
+			}
 		}
 	}
-	p.Others = first.blocks
-	return p, true
-}
-
-// Before returns the turn before one; empty if that is the first.
-func (c *Conversation) Before(turnID string) string {
-	before := ""
-	for _, e := range c.top {
-		if e.ID == turnID {
-			break
-		}
-		if e.turn != nil {
-			before = e.ID
-		}
-	}
-	return before
-}
-
-// CameToNothing reports whether a turn has nothing but its prompt and notices, so that another
-// attempt can take its place.
-func (c *Conversation) CameToNothing(turnID string) bool {
-	turn := c.items[turnID]
-	return turn != nil && !slices.ContainsFunc(turn.children, func(e *entry) bool { return e.Kind != KindUser && e.Kind != KindNotice })
-}
-
-// Following returns how many turns came after one.
-func (c *Conversation) Following(turnID string) (n int) {
+	of.Nothing = !slices.ContainsFunc(turn.children, func(e *entry) bool { return e.Kind != KindUser && e.Kind != KindNotice })
 	found := false
 	for _, e := range c.top {
-		if found && e.turn != nil {
-			n++
+		switch {
+		case e == turn:
+			found = true
+		case e.turn == nil:
+		case found:
+			of.Following++
+		default:
+			of.Before = e.ID
 		}
-		found = found || e.ID == turnID
 	}
-	return n
+	return of
 }

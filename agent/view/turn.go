@@ -2,6 +2,8 @@ package view
 
 import (
 	"fmt"
+	"path"
+	"strconv"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -21,6 +23,7 @@ type turnFacts struct {
 	model    string         // that answered last
 	context  context        // after its last response
 	overflow bool           // the prompt was too long for the model
+	files    []transcript.FileSummary
 }
 
 func (t *turnFacts) nextThought(message string) int {
@@ -84,6 +87,7 @@ func (c *Conversation) turnEnded(u transcript.Update, e transcript.TurnEnded) {
 	if e.StopReason == transcript.EndTurn && lacksAnswer(turn.turn) {
 		turn.Title = say("turn.no_answer")
 	}
+	turn.turn.files = e.Files
 	turn.Lines = c.facts(e, turn.turn.model)
 	c.touch(turn, head)
 	c.offer(turn)
@@ -136,14 +140,17 @@ func lacksAnswer(t *turnFacts) bool {
 
 // facts returns what a turn came to.
 func (c *Conversation) facts(e transcript.TurnEnded, model string) (l []Line) {
-	for _, f := range e.Files {
+	for n, f := range e.Files {
 		name := ide.ParseURI(f.URI).Path()
 		if name == "" {
 			name = f.URI
 		}
 		near := c.o.Folders.Near(name)
-		l = append(l, Line{ID: "file", Look: "file", Place: &Place{URI: f.URI}, Text: short(
-			say("fact.file", "path", near, "added", f.Added, "removed", f.Removed), fmt.Sprintf("+%d −%d", f.Added, f.Removed))})
+		l = append(l, Line{
+			ID: "file", Look: "file", Place: &Place{URI: f.URI}, Text: short(
+				say("fact.file", "path", near, "added", f.Added, "removed", f.Removed), fmt.Sprintf("+%d −%d", f.Added, f.Removed)),
+			Action: &Action{ID: ShowDiff + ":" + strconv.Itoa(n), Title: say("do.diff_of", "name", path.Base(near)), Look: ShowDiff},
+		})
 	}
 	for _, a := range e.Unasked {
 		l = append(l, Line{ID: "unasked", Look: "execute", Label: new(say("label.unasked")), Text: say("fact.unasked", "command", a.Command)})

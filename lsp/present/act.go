@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -57,13 +58,14 @@ type doer func(*Views, context.Context, chosen) (acted, error)
 
 // doers have what every action does: by its ID, or by KIND/ID where it is another one for
 // things of that kind. Each table is in the file of its subject.
-var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers}
+var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers, changeDoers}
 
 // unlisted are the actions that no item lists: they take a text that stands in it.
 var unlisted = []string{}
 
 // doerOf returns what does an action with things of a kind, or nil.
 func doerOf(kind, id string) doer {
+	id, _, _ = strings.Cut(id, ":") // what follows says which of several
 	for _, name := range []string{kind + "/" + id, id} {
 		for _, table := range doers {
 			if do := table[name]; do != nil {
@@ -84,7 +86,8 @@ func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	listed := slices.ContainsFunc(t.Actions, func(a view.Action) bool { return a.ID == p.ActionID })
+	listed := slices.ContainsFunc(t.Actions, func(a view.Action) bool { return a.ID == p.ActionID }) ||
+		slices.ContainsFunc(t.Item.Lines, func(l view.Line) bool { return l.Action != nil && l.Action.ID == p.ActionID })
 	do := doerOf(t.Kind, p.ActionID)
 	if do == nil || !listed && !slices.Contains(unlisted, p.ActionID) {
 		return nil, client.Invalid("%s cannot be done with %s now", p.ActionID, p.ID)
@@ -106,6 +109,7 @@ func (v *Views) target(_ context.Context, p actParams) (target, error) {
 	if err := checkVersion(p.Version, o.version); err != nil {
 		return target{}, err
 	}
+	o.foldNews()
 	item, ok := o.item(p.ID)
 	if !ok {
 		return target{}, client.Invalid("there is no %s any more", p.ID)

@@ -24,8 +24,8 @@ func (v *Views) goBack(ctx context.Context, c chosen) (acted, error) {
 	if err != nil {
 		return acted{}, err
 	}
-	back := view.Rewind{ID: "back-" + rand.Text(), SessionID: c.Session, TurnID: c.ID, Prompt: promptOf(c), Files: would, Folders: ses.State.Work}
-	back.Following = fact(c, func(f *view.Conversation) int { return f.Following(c.ID) })
+	of := c.of()
+	back := view.Rewind{ID: "back-" + rand.Text(), SessionID: c.Session, TurnID: c.ID, Prompt: of.Prompt, Following: of.Following, Files: would, Folders: ses.State.Work}
 	v.askInstead(&asked{q: back.Question(), answer: func(ctx context.Context, p actParams) (acted, error) {
 		if p.ActionID == view.Cancel {
 			return acted{}, nil
@@ -42,8 +42,7 @@ func (v *Views) backTo(ctx context.Context, ses *agent.Session, back view.Rewind
 	if err != nil {
 		return acted{}, err
 	}
-	following := fact(c, func(f *view.Conversation) int { return f.Following(c.ID) })
-	if following != back.Following || scope != rewind.Conversation && !sameFiles(would, back.Files) {
+	if c.of().Following != back.Following || scope != rewind.Conversation && !sameFiles(would, back.Files) {
 		if _, err := v.goBack(ctx, c); err != nil {
 			return acted{}, err
 		}

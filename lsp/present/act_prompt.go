@@ -28,12 +28,9 @@ func fact[T any](c chosen, f func(*view.Conversation) T) T {
 	return f(c.view.fold)
 }
 
-// promptOf returns the prompt of the target, a turn.
-func promptOf(c chosen) view.Prompt {
-	return fact(c, func(f *view.Conversation) view.Prompt {
-		p, _ := f.PromptOf(c.ID)
-		return p
-	})
+// of returns what is known of the target, a turn.
+func (c chosen) of() view.Of {
+	return fact(c, func(f *view.Conversation) view.Of { return f.Of(c.ID) })
 }
 
 // contents returns blocks as a prompt has them on the wire; nil without any.
@@ -56,7 +53,7 @@ func composing(p view.Prompt) view.Step {
 // edited returns the prompt that the user made of the target's: its text is theirs, and what
 // was with it stays unless they sent other blocks. Without a text they have not edited it yet.
 func edited(c chosen) (p view.Prompt, asks bool, err error) {
-	p = promptOf(c)
+	p = c.of().Prompt
 	if c.Text == nil {
 		return p, true, nil
 	}
@@ -123,7 +120,7 @@ func (v *Views) editCopy(ctx context.Context, c chosen) (acted, error) {
 
 // copyBefore copies a session up to before a turn; before the first there is nothing to copy.
 func (v *Views) copyBefore(ctx context.Context, c chosen) (*agent.Session, error) {
-	if before := fact(c, func(f *view.Conversation) string { return f.Before(c.ID) }); before != "" {
+	if before := c.of().Before; before != "" {
 		return v.chat.Sessions.Copy(ctx, c.Session, before)
 	}
 	return v.chat.Sessions.Another(ctx, c.Session)
@@ -132,13 +129,13 @@ func (v *Views) copyBefore(ctx context.Context, c chosen) (*agent.Session, error
 // again sends the prompt of a failed turn once more, in place of the turn if nothing came of
 // it.
 func (v *Views) again(ctx context.Context, c chosen) (acted, error) {
-	p := promptOf(c)
-	if fact(c, func(f *view.Conversation) bool { return f.CameToNothing(c.ID) }) {
+	of := c.of()
+	if of.Nothing {
 		if err := v.forget(ctx, c); err != nil {
 			return acted{}, err
 		}
 	}
-	return acted{}, v.chat.Turns.Begin(ctx, c.Session, p.Blocks())
+	return acted{}, v.chat.Turns.Begin(ctx, c.Session, of.Prompt.Blocks())
 }
 
 // fresh puts a prompt that did not fit into the input of a session without turns.
@@ -147,7 +144,7 @@ func (v *Views) fresh(ctx context.Context, c chosen) (acted, error) {
 	if err != nil {
 		return acted{}, err
 	}
-	return steps(view.Step{Show: ses.ID()}, composing(promptOf(c)))
+	return steps(view.Step{Show: ses.ID()}, composing(c.of().Prompt))
 }
 
 // fork copies a session up to the end of a turn.

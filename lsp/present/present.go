@@ -43,6 +43,7 @@ type opened struct {
 	asks    asksKnown
 	seen    seen
 	version int64
+	news    setNews
 	begun   bool      // no page is on its way
 	only    bool      // all that waits is output of running calls
 	last    time.Time // when a difference was sent
@@ -117,6 +118,7 @@ func (v *Views) SendChanged(now time.Time) (next time.Duration) {
 	for id, o := range all {
 		next = sooner(next, v.look(now, o))
 		o.mu.Lock()
+		o.only = !o.foldNews() && o.only
 		wait := outputEvery - now.Sub(o.last)
 		waits := o.only && o.fold.Changed() && wait > 0
 		o.mu.Unlock()
@@ -143,6 +145,7 @@ func (v *Views) send(ctx context.Context, id string, o *opened) {
 	defer v.sending.Unlock()
 	questions := v.questions(id)
 	o.mu.Lock()
+	o.foldNews()
 	if !o.begun || !o.fold.Changed() && o.asks.has(questions) && !o.standing.news {
 		o.mu.Unlock()
 		return
@@ -202,6 +205,7 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.begun = false // nothing is sent until the page is: it has all that has changed
+	o.foldNews()
 	items, earlier := o.fold.Page(page)
 	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.questions(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
 	out.Session, out.Status, o.standing.news = o.standing.info, &o.standing.status, false
@@ -233,8 +237,15 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 		}
 		v.follow(o, ses)
 		v.mu.Lock()
-		v.open[sessionID] = o
+		v.open[sessionID] = o // what the ledger reports from now on follows
 		v.mu.Unlock()
+		if h := v.c.Host.Current(); h != nil {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			for _, cs := range h.Ledger.List(sessionID, "", "") {
+				o.fold.ChangeSet(cs)
+			}
+		}
 	})
 	return o, err
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Entry is what a client that draws shows of an entry of a list. Other clients get none of it.
+// Entry has the words for an entry of a list, for clients that draw. Other clients get none of it.
 type Entry struct {
 	Label *Text `json:"label,omitempty"`
 	Note  *Text `json:"note,omitempty"`

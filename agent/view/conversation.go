@@ -15,8 +15,8 @@ import (
 // use.
 //
 // IDs come from the record alone: a turn's and a call's are their own, what a message says is
-// numbered in the message, and what has no ID, in the turn. They do not depend on how chunks
-// were merged.
+// numbered in the message, and what has no ID, in the turn; notices outside of turns have their
+// time. They do not depend on how chunks were merged.
 type Conversation struct {
 	o Options
 
@@ -26,7 +26,6 @@ type Conversation struct {
 	queue   []*entry                    // prompts that wait, in order, behind the others
 	paused  bool                        // they wait for the user
 	context context                     // of the model, as it was said last
-	outside int                         // notices outside of turns so far
 	running string                      // the turn that runs; empty: none
 
 	changed []*entry // since Changes was called last, in the order of their first change

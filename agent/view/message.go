@@ -4,6 +4,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -228,12 +229,7 @@ func (c *Conversation) notice(u transcript.Update, e transcript.Notice) {
 	if turn != nil && e.Code == transcript.NoticeRetry && turn.turn.retry != nil && c.items[turn.turn.retry.ID] == turn.turn.retry {
 		i = turn.turn.retry
 	} else {
-		n := &c.outside
-		if turn != nil {
-			n = &turn.turn.notices
-		}
-		*n++
-		i = &entry{Item: Item{ID: number(u.TurnID, "n", *n), Kind: KindNotice, At: clock(u.At)}}
+		i = &entry{Item: Item{ID: c.noticeID(u.At, turn), Kind: KindNotice, At: clock(u.At)}}
 		c.put(i, turn)
 	}
 	i.Look = string(e.Severity)
@@ -258,6 +254,21 @@ func (c *Conversation) notice(u transcript.Update, e transcript.Notice) {
 		turn.turn.overflow = true
 	}
 	c.does(turn, i.Title)
+}
+
+// noticeID returns the ID of a new notice: its number in its turn, or when it came. What came
+// outside of turns before it may be missing in a copy, or once the session was rewound.
+func (c *Conversation) noticeID(at time.Time, turn *entry) string {
+	if turn != nil {
+		turn.turn.notices++
+		return number(turn.ID, "n", turn.turn.notices)
+	}
+	id, n := "n"+strconv.FormatInt(at.UnixNano(), 10), 1
+	for c.items[id] != nil { // of the same time
+		n++
+		id = number("n"+strconv.FormatInt(at.UnixNano(), 10), "n", n)
+	}
+	return id
 }
 
 // compaction folds the shortening of the history.

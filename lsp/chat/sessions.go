@@ -24,6 +24,18 @@ type Sessions struct {
 	running *running
 	infos   *Infos
 	models  []client.ModelInfo // that can be chosen by name
+
+	// Gone is called once a session was closed or deleted; may be nil. It is set before the
+	// first request.
+	Gone func(sessionID string)
+}
+
+// forget notes that a session was closed or deleted.
+func (s *Sessions) forget(id string) {
+	s.current.forget(id)
+	if s.Gone != nil {
+		s.Gone(id)
+	}
 }
 
 type sessionParams struct {
@@ -273,7 +285,7 @@ func (s *Sessions) Close(ctx context.Context, p sessionParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.current.forget(p.SessionID)
+	s.forget(p.SessionID)
 	s.c.Touch()
 	return nil, h.Agent.Release(ctx, p.SessionID)
 }
@@ -290,7 +302,7 @@ func (s *Sessions) Delete(ctx context.Context, p sessionParams) (any, error) {
 	if err := h.Agent.Delete(ctx, p.SessionID); err != nil {
 		return nil, err
 	}
-	s.current.forget(p.SessionID)
+	s.forget(p.SessionID)
 	return nil, nil
 }
 

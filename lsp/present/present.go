@@ -58,6 +58,7 @@ func New(c *client.Client, chat *chat.Chat) *Views {
 	v := &Views{c: c, chat: chat, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}}
 	v.Tasks = &Tasks{v: v, aside: map[string]*Task{}}
 	v.window.fold.Put(view.WindowStatus(view.WindowStanding{}))
+	chat.Sessions.Gone = v.closeSession
 	return v
 }
 
@@ -272,10 +273,15 @@ func (v *Views) Close(_ context.Context, p viewParams) (any, error) {
 		v.closeWindow()
 		return nil, nil
 	}
+	v.closeSession(p.SessionID)
+	return nil, nil
+}
+
+// closeSession closes the view of a session, if it is open.
+func (v *Views) closeSession(sessionID string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	delete(v.open, p.SessionID)
-	return nil, nil
+	delete(v.open, sessionID)
 }
 
 type itemParams struct {

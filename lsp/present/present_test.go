@@ -157,3 +157,28 @@ func TestAQuestionIsAnsweredOnce(t *testing.T) {
 		d.Refused(act(d.version, "allow_once"), rpc.InvalidParams, "")
 	})
 }
+
+// The view of a session that was closed or deleted is closed with it: the session's next turn
+// is not sent.
+func TestAClosedSessionHasNoView(t *testing.T) {
+	play(t, []modeltest.Reply{worldtest.Say("a"), worldtest.Say("b")}, func(d *drawing) {
+		id := d.Session(nil)
+		d.get(id)
+		d.Prompt(id, "first")
+		isOpen := func() error {
+			return d.Editor.Call(d.Context(), "emendo/view/find", worldtest.Obj{"sessionId": id, "text": "first"}, nil)
+		}
+		if err := isOpen(); err != nil {
+			t.Errorf("before it was closed: %v", err)
+		}
+		d.Call("emendo/session/close", worldtest.Obj{"sessionId": id}, nil)
+		d.Refused(isOpen(), rpc.InvalidParams, "")
+		d.fold = nil // what comes now is wrong
+		d.Prompt(id, "second")
+		if len(d.get(id).Items) != 6 {
+			t.Errorf("later there are %v", idsOf(d.fold.Items()))
+		}
+		d.Call("emendo/session/delete", worldtest.Obj{"sessionId": id}, nil)
+		d.Refused(isOpen(), rpc.InvalidParams, "")
+	})
+}

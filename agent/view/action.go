@@ -71,6 +71,9 @@ func Verbs() []Action {
 			continue
 		}
 		l[i] = Action{ID: id, Title: say("do." + id), Look: id}
+		if detail := "do." + id + "_detail"; phrases[detail] != "" {
+			l[i].Detail = new(say(detail))
+		}
 	}
 	return l
 }

@@ -160,7 +160,7 @@ func callState(e transcript.ToolUpdate) State {
 		}
 		return Done
 	case transcript.Failure:
-		if e.ErrorType == tools.PolicyViolation {
+		if e.ErrorType == tools.PolicyViolation || e.ErrorType == tools.Untrusted {
 			return Denied
 		}
 		return Failed
@@ -191,6 +191,8 @@ func callNote(e transcript.ToolUpdate, s State) *Text {
 		return new(say("call.exit", "code", *e.ExitCode))
 	case e.Summary != "":
 		return new(say("call.summary", "summary", e.Summary))
+	case e.ErrorType == tools.Untrusted:
+		return new(say("call.restricted"))
 	case s == Denied:
 		return new(say("call.denied"))
 	case s == Rejected:

@@ -1,6 +1,20 @@
 package view
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// What a folder without trust does not allow has not failed, and says why.
+func TestACallInAFolderWithoutTrust(t *testing.T) {
+	e := transcript.ToolUpdate{State: transcript.Failure, ErrorType: tools.Untrusted}
+	state := callState(e)
+	if note := callNote(e, state); state != Denied || note == nil || note.Code != "call.restricted" {
+		t.Errorf("it is %s: %+v", state, note)
+	}
+}
 
 func TestOutputThatContinues(t *testing.T) {
 	for _, c := range []struct {

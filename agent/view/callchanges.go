@@ -149,9 +149,9 @@ func setCheck(v ledger.Verification) *Line {
 	case v.State == ledger.Verified:
 		return &Line{ID: "check", Look: "good", Text: say("check.good")}
 	case v.Introduced > 0:
-		return &Line{ID: "check", Look: warning, Text: say("check.errors", "n", v.Introduced)}
+		return &Line{ID: "check", Look: warning, Text: say("check.problems", "n", v.Introduced)}
 	case v.State == ledger.Unverified && v.Reason != "":
-		return &Line{ID: "check", Text: say("check.none", "reason", v.Reason)}
+		return &Line{ID: "check", Text: say("check.unverified", "reason", v.Reason)}
 	}
 	return nil
 }

@@ -61,6 +61,7 @@ var phrases = joined(hunkPhrases, map[string]string{
 	"call.asks":        "waits for your answer",
 	"call.review":      "waits for your decision on the edits before it",
 	"call.denied":      "not allowed",
+	"call.restricted":  "not allowed: the folder is not trusted",
 	"call.rejected":    "rejected",
 	"call.cancelled":   "cancelled",
 	"call.interrupted": "interrupted",
@@ -80,8 +81,6 @@ var phrases = joined(hunkPhrases, map[string]string{
 	"edits.partial":    "Partly accepted",
 	"check.good":       "Verified: no new errors",
 	"check.resolves":   "Verified: it resolves 1 error|Verified: it resolves {n} errors",
-	"check.errors":     "1 new error|{n} new errors",
-	"check.none":       "Not verified: {reason}",
 	"call.rule":        "{rule}",
 	"place":            "{path}",
 	"place.line":       "{path}:{line}",
@@ -397,6 +396,10 @@ var phrases = joined(hunkPhrases, map[string]string{
 	"do.resume":    "Resume the queue",
 	"do.compact":   "Shorten the history for the model",
 	"do.mode":      "Choose another mode",
+
+	"do.edit_again_detail": "It takes the place of this turn and all after it. Files stay as they are.",
+	"do.edit_copy_detail":  "This conversation stays as it is, and so do files.",
+	"do.compact_detail":    "The model gets a summary of the older part. What you see stays.",
 })
 
 var placeholder = regexp.MustCompile(`\{(\w+)(?::(\w+))?\}`)

@@ -47,31 +47,35 @@ func (t *Table) commitMessage(_ context.Context, a changesArgs) (rpc.Work, error
 		if !t.Client.Can.View {
 			run := t.startAside(t.Client.Life(), aside, x)
 			return t.inBackground(ctx, func(ctx context.Context) (any, string, error) {
-				said, err := run(ctx)
-				return written{Text: messageIn(said)}, messageIn(said), err
+				text, err := messageOf(run(ctx))
+				return written{Text: text}, text, err
 			})
 		}
 		said, err := t.startAside(ctx, aside, x)(ctx)
+		text, err := messageOf(said, err)
 		if err != nil {
 			return nil, err
 		}
-		return written{messageIn(said), said.NotSent(), said.ID}, nil
+		return written{text, said.NotSent(), said.ID}, nil
 	}, nil
 }
 
 // fenced matches an answer that is one code block.
 var fenced = regexp.MustCompile("(?s)^```[^\\n]*\\n(.*?)\\n?```$")
 
-// messageIn returns the commit message that a task has come to.
-func messageIn(t view.Task) string {
-	if t.Stopped != transcript.EndTurn {
-		return ""
+// messageOf returns the commit message that a task has come to; empty if it was stopped.
+func messageOf(t view.Task, err error) (string, error) {
+	if err != nil || t.Stopped != transcript.EndTurn {
+		return "", err
 	}
 	text := strings.TrimSpace(t.Answer)
 	if m := fenced.FindStringSubmatch(text); m != nil {
 		text = strings.TrimSpace(m[1])
 	}
-	return text
+	if text == "" {
+		return "", client.Unable("the model wrote no commit message")
+	}
+	return text, nil
 }
 
 // explainChanges has changes explained in a conversation.

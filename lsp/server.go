@@ -64,6 +64,7 @@ type server struct {
 	configuration *configuration
 	user          *userChoices
 	status        *statusTeller
+	surroundings  *surroundings
 
 	requests      map[string]rpc.Prepare
 	notifications map[string]rpc.Notified
@@ -88,12 +89,14 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.documents = chatdoc.New(c)
 	s.chat = chat.New(c, o.Models, s.documents)
 	s.views = present.New(c, s.chat)
+	c.Messages = s.views
 	s.chats = chatdoc.NewRequests(s.documents, s.chat, s.completer)
 	s.questions = question.New(c, s.chat, s.views, s.documents)
 	s.review = review.New(c, s.questions, s.chat.Current, s.chats)
 	s.status = &statusTeller{client: c, chat: s.chat, review: s.review, views: s.views}
+	s.surroundings = newSurroundings(s.status, s.views)
 	s.commands = command.New(command.Options{
-		Client: c, Questions: s.questions, Review: s.review, Chat: s.chat, Tasks: s.views.Tasks, Documents: s.documents, Chats: s.chats,
+		Client: c, Views: s.views, Questions: s.questions, Review: s.review, Chat: s.chat, Tasks: s.views.Tasks, Documents: s.documents, Chats: s.chats,
 		Models: o.Models, LogFile: o.LogFile,
 	})
 	s.requests = s.allRequests()
@@ -102,7 +105,10 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 }
 
 // FocusMoved implements [client.Server].
-func (s *server) FocusMoved() { s.companion.Changed() }
+func (s *server) FocusMoved() {
+	s.companion.Changed()
+	s.surroundings.focusMoved()
+}
 
 // FoldersChanged implements [client.Server].
 func (s *server) FoldersChanged() {
@@ -113,6 +119,7 @@ func (s *server) FoldersChanged() {
 
 // HostTried implements [client.Server].
 func (s *server) HostTried() {
+	s.surroundings.hostTried()
 	s.client.Touch()
 	s.followCompanion()
 	s.share()
@@ -133,7 +140,8 @@ func (s *server) announce() {
 		_ = s.client.Contain(func() error {
 			s.status.tell()
 			now := time.Now()
-			if next := sooner(s.review.Announcer.Announce(now), s.views.SendChanged(now)); next > 0 {
+			next := s.surroundings.putChanged(now)
+			if next = sooner(next, sooner(s.review.Announcer.Announce(now), s.views.SendChanged(now))); next > 0 {
 				timer.Reset(next)
 			}
 			s.chat.Infos.SendChanged()

@@ -161,3 +161,11 @@ func isTime(s, form string) bool {
 	_, err := time.Parse(form, s)
 	return err == nil
 }
+
+// Missing returns the problem of a field without a value; none if it has one.
+func Missing(field, value string) []Problem {
+	if strings.TrimSpace(value) != "" {
+		return nil
+	}
+	return []Problem{{field, say("problem.required")}}
+}

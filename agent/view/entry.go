@@ -12,6 +12,8 @@ import (
 type Entry struct {
 	Label *Text `json:"label,omitempty"`
 	Note  *Text `json:"note,omitempty"`
+	// Actions are done in the window's view, by the entry's ID.
+	Actions []Action `json:"actions,omitempty"`
 }
 
 // ContextEntry returns what is shown of something that the model is sent: a file, or something
@@ -37,13 +39,13 @@ func ContextName(kind, source string) Text {
 
 // WithheldEntry returns what is shown of a file that a prompt names and that is not sent.
 func WithheldEntry(title, reason string) Entry {
-	return Entry{new(say("notice", "title", title)), new(say("context.reason", "reason", reason))}
+	return Entry{Label: new(say("notice", "title", title)), Note: new(say("context.reason", "reason", reason))}
 }
 
 // LeftOutEntry returns what is shown of something that the user keeps from the model, in the
 // whole session or in the next prompt alone.
 func LeftOutEntry(kind, path string, session bool) Entry {
-	e := Entry{new(ContextName(kind, path)), new(say("context.left_out_prompt"))}
+	e := Entry{Label: new(ContextName(kind, path)), Note: new(say("context.left_out_prompt"))}
 	if session {
 		e.Note = new(say("context.left_out"))
 	}

@@ -18,8 +18,8 @@ const (
 	FormCancel  = "cancel"  // it stays unanswered
 )
 
-// Form returns the questions of the model, an MCP server or emendo as one question with fields.
-func Form(e frontend.Elicitation, a Asked) Question {
+// Questionnaire returns the questions of the model, an MCP server or emendo as one question with fields.
+func Questionnaire(e frontend.Elicitation, a Asked) Question {
 	q := Question{ID: a.ID, SessionID: e.SessionID, ItemID: e.CallID, Code: "form", Parts: []Part{}, Lines: []Line{}}
 	switch {
 	case e.Server != "":

@@ -46,7 +46,7 @@ func TestFormsSayEverything(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e.SessionID = "s"
-			goldenQuestion(t, name, view.Form(e, view.Asked{ID: "q1"}))
+			goldenQuestion(t, name, view.Questionnaire(e, view.Asked{ID: "q1"}))
 		})
 	}
 }

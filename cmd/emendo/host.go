@@ -6,9 +6,11 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -61,6 +63,20 @@ func (p served) OfferTrust(folder string) (lsp.TrustOffer, error) {
 }
 
 func (p served) Companion() bool { return p.wiring.now().Companion.Enabled }
+
+// SignedIn looks where keys can be, without asking the keyring for one.
+func (p served) SignedIn() bool {
+	s := p.wiring.now()
+	m, err := p.wiring.models(s)
+	if err != nil || strings.HasPrefix(s.Model.Name, "replay:") {
+		return true // the turn says what is wrong
+	}
+	usual := m.ProviderOf(s.Model.Name)
+	return slices.ContainsFunc(m.Names(), func(name string) bool {
+		source, err := m.Origin(name)
+		return err == nil && source.Origin != provider.Nowhere && (name == usual || source.Origin != provider.NotNeeded)
+	})
+}
 
 func (p served) ChatsOutside() bool { return p.wiring.now().Chat.Folder == "state" }
 

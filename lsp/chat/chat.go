@@ -4,7 +4,7 @@
 package chat
 
 import (
-	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
@@ -22,7 +22,7 @@ type Chat struct {
 func New(c *client.Client, models []client.ModelInfo, documents Documents) *Chat {
 	current := &Current{}
 	running := &running{}
-	infos := &Infos{c: c, running: running, calls: map[string]map[string]bool{}, questions: map[string]int{}, sent: map[string]acp.SessionInfo{}}
+	infos := &Infos{c: c, running: running, calls: map[string]map[string]bool{}, questions: map[string]int{}, ended: map[string]transcript.StopReason{}, sent: map[string]Listed{}}
 	sessions := &Sessions{c: c, current: current, running: running, infos: infos, models: models}
 	queue := &Queue{c: c, sent: map[string]string{}, moves: map[string]int64{}}
 	return &Chat{

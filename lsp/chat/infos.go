@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
@@ -22,7 +24,15 @@ type Infos struct {
 	calls     map[string]map[string]bool // the calls that wait for the user, by session
 	questions map[string]int             // the open questions and questionnaires, by session
 
-	sent map[string]acp.SessionInfo // owned by the announcer's goroutine
+	ended map[string]transcript.StopReason // of the last turn, by session, until it is news
+
+	sent map[string]Listed // owned by the announcer's goroutine
+}
+
+// Listed is a session as a list has it.
+type Listed struct {
+	acp.SessionInfo
+	view.Entry // for clients that draw
 }
 
 // Describe returns the description of a session. A client that did not declare
@@ -36,6 +46,44 @@ func (i *Infos) Describe(s transcript.SessionInfo) acp.SessionInfo {
 		info.UnreviewedHunks = new(h.Ledger.Unreviewed(s.ID))
 	}
 	return info
+}
+
+// describe returns a session as a list has it.
+func (i *Infos) describe(s transcript.SessionInfo) Listed {
+	l := Listed{SessionInfo: i.Describe(s)}
+	if i.c.Can.View {
+		l.Entry = view.SessionEntry(i.InList(s))
+	}
+	return l
+}
+
+// InList says how a session stands.
+func (i *Infos) InList(s transcript.SessionInfo) view.ListedSession {
+	status := i.status(s.ID)
+	return view.ListedSession{
+		Title: s.Title, Turns: s.Turns, Pending: i.pendingHunks(s.ID),
+		Runs: status != acp.SessionIdle, Waits: status == acp.SessionWaiting,
+	}
+}
+
+// newsOf says of a session, once, that it waits for the user, or ended otherwise than by them.
+func (i *Infos) newsOf(s transcript.SessionInfo, before, now Listed) *view.Text {
+	if !i.c.Can.View {
+		return nil
+	}
+	if now.Status == acp.SessionWaiting && before.Status != acp.SessionWaiting {
+		return view.WaitNews(i.InList(s))
+	}
+	i.mu.Lock()
+	why, ended := i.ended[s.ID]
+	if now.Status == acp.SessionIdle {
+		delete(i.ended, s.ID) // else a turn of the queue follows
+	}
+	i.mu.Unlock()
+	if !ended || now.Status != acp.SessionIdle {
+		return nil
+	}
+	return view.EndNews(s.Title, why)
 }
 
 func (i *Infos) status(id string) acp.SessionStatus {
@@ -102,11 +150,18 @@ func (i *Infos) follow(u transcript.Update) bool {
 		return true
 	case transcript.TurnEnded:
 		delete(i.calls, u.SessionID)
+		i.ended[u.SessionID] = e.StopReason
 		return true
 	case transcript.InfoChanged, transcript.ModeChanged, transcript.ModelChanged, transcript.Rewound:
 		return true
 	}
 	return false
+}
+
+// sessionChange are the params of emendo/sessions/didChange.
+type sessionChange struct {
+	Session Listed     `json:"session"`
+	News    *view.Text `json:"news,omitzero"`
 }
 
 // SendChanged sends the descriptions that have changed since they were sent. It is
@@ -119,16 +174,21 @@ func (i *Infos) SendChanged() {
 	open := map[string]bool{}
 	for _, ses := range h.Agent.Open() {
 		open[ses.ID()] = true
-		now := i.Describe(ses.Info())
-		if before, known := i.sent[now.SessionID]; reflect.DeepEqual(now, before) || !known && now.Turns == 0 && now.Status == acp.SessionIdle {
+		now := i.describe(ses.Info())
+		before, known := i.sent[now.SessionID]
+		news := i.newsOf(ses.Info(), before, now)
+		if news == nil && (reflect.DeepEqual(now, before) || !known && now.Turns == 0 && now.Status == acp.SessionIdle) {
 			continue // lists do not have one that was never prompted
 		}
 		i.sent[now.SessionID] = now
-		i.c.Notify(i.c.Life(), "emendo/sessions/didChange", OneSession{now})
+		i.c.Notify(i.c.Life(), "emendo/sessions/didChange", sessionChange{now, news})
 	}
 	for id := range i.sent {
 		if !open[id] {
 			delete(i.sent, id)
 		}
 	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	maps.DeleteFunc(i.ended, func(id string, _ transcript.StopReason) bool { return !open[id] })
 }

@@ -44,12 +44,12 @@ type sessionParams struct {
 
 // OneSession answers requests that make or change a session.
 type OneSession struct {
-	Session acp.SessionInfo `json:"session"`
+	Session Listed `json:"session"`
 }
 
 // Result returns the answer for a session.
 func (s *Sessions) Result(ses *agent.Session) OneSession {
-	return OneSession{s.infos.Describe(ses.Info())}
+	return OneSession{s.infos.describe(ses.Info())}
 }
 
 // opened answers a request that creates or loads a session.
@@ -168,23 +168,24 @@ func (s *Sessions) List(ctx context.Context, p listSessionsParams) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	infos := make([]acp.SessionInfo, len(l))
+	infos := make([]Listed, len(l))
 	for i, x := range l {
-		infos[i] = s.infos.Describe(x)
+		infos[i] = s.infos.describe(x)
 	}
 	return struct {
-		Sessions   []acp.SessionInfo `json:"sessions"`
-		NextCursor string            `json:"nextCursor,omitzero"`
+		Sessions   []Listed `json:"sessions"`
+		NextCursor string   `json:"nextCursor,omitzero"`
 	}{infos, next}, nil
 }
 
-type renameParams struct {
+// RenameParams are the params of emendo/session/rename.
+type RenameParams struct {
 	SessionID string `json:"sessionId"`
 	Title     string `json:"title"`
 }
 
 // Rename answers emendo/session/rename.
-func (s *Sessions) Rename(ctx context.Context, p renameParams) (any, error) {
+func (s *Sessions) Rename(ctx context.Context, p RenameParams) (any, error) {
 	if err := client.Require(p.Title, "title"); err != nil {
 		return nil, err
 	}
@@ -295,15 +296,20 @@ func (s *Sessions) Delete(ctx context.Context, p sessionParams) (any, error) {
 	if err := client.Require(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
+	return nil, s.Remove(ctx, p.SessionID)
+}
+
+// Remove deletes a session.
+func (s *Sessions) Remove(ctx context.Context, sessionID string) error {
 	h, err := s.c.Host.Get(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := h.Agent.Delete(ctx, p.SessionID); err != nil {
-		return nil, err
+	if err := h.Agent.Delete(ctx, sessionID); err != nil {
+		return err
 	}
-	s.forget(p.SessionID)
-	return nil, nil
+	s.forget(sessionID)
+	return nil
 }
 
 type exportParams struct {

@@ -19,7 +19,7 @@ type Abilities struct {
 	Encoding ide.Encoding
 
 	// emendo's own.
-	Session      bool `at:"experimental.emendo.session"` // shows sessions, see [Abilities.Updates]
+	Session      bool `at:"experimental.emendo.session"`  // shows sessions, see [Abilities.Updates]
 	View         bool `at:"experimental.emendo.view any"` // takes conversations as items
 	Permission   bool `at:"experimental.emendo.permission"`
 	Elicit       bool `at:"experimental.emendo.elicit"`
@@ -120,6 +120,9 @@ func (a Abilities) Draws(what string) bool { return a.View && !slices.Contains(a
 
 // Updates reports whether the client takes what is in sessions as updates, and not as a view.
 func (a Abilities) Updates() bool { return a.Session && !a.Draws("updates") }
+
+// Chooses reports whether the client can show a message with buttons.
+func (a Abilities) Chooses() bool { return a.MessageRequest || a.Draws("messages") }
 
 // Passes reports whether the client passes requests of a method on to its own
 // language servers.

@@ -26,6 +26,8 @@ type Client struct {
 	Folders Folders
 	Host    Lazy
 	Log     *slog.Logger
+	// Messages shows messages to a client that draws them. Set before the first request.
+	Messages Messages
 	*rpc.Conn
 
 	server    Server

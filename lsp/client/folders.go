@@ -49,6 +49,13 @@ func (f *Folders) Added() []string {
 	return slices.DeleteFunc(slices.Clone(f.added), func(p string) bool { return !slices.Contains(f.paths, p) })
 }
 
+// HasAny reports whether the client has a folder open.
+func (f *Folders) HasAny() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.paths) > 0
+}
+
 // Roots returns the folders that exist, as sessions name them; without any, the
 // working directory of the process.
 func (f *Folders) Roots() []string {

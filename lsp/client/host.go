@@ -40,6 +40,8 @@ type Program interface {
 	// Companion reports whether the user wants programs in terminals to be served;
 	// see package companion.
 	Companion() bool
+	// SignedIn reports whether a model could be asked: there is a key, or none is needed.
+	SignedIn() bool
 	// Close releases what else the program holds for the host, whose agent is closed.
 	Close() error
 }

@@ -13,8 +13,19 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
+// Messages shows messages in place of LSP's.
+type Messages interface {
+	Message(kind protocol.MessageType, text string)
+	// Choose asks the user to choose one of the titles, of which the first decides nothing.
+	Choose(ctx context.Context, text string, titles []string) (string, error)
+}
+
 // ShowMessage shows the user a message. Every client supports it.
 func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, text string) {
+	if c.Can.Draws("messages") {
+		c.Messages.Message(kind, text)
+		return
+	}
 	c.Notify(ctx, "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: text})
 }
 
@@ -38,9 +49,12 @@ func (c *Client) Error(ctx context.Context, text string) {
 }
 
 // Choose shows the user a warning with buttons and returns the title of the one
-// pressed, or "" if the message was closed. The client must have declared
-// [Abilities.MessageRequest].
+// pressed, or "" if the message was closed. The client must be able to, see
+// [Abilities.Chooses].
 func (c *Client) Choose(ctx context.Context, text string, titles ...string) (string, error) {
+	if c.Can.Draws("messages") {
+		return c.Messages.Choose(ctx, text, titles)
+	}
 	p := protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning, Message: WithLength(text)}
 	for _, t := range titles {
 		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: t})

@@ -25,6 +25,7 @@ import (
 // Options have what the commands need of the server.
 type Options struct {
 	Client    *client.Client
+	Views     *present.Views
 	Questions *question.Asker
 	Review    *review.Review
 	Chat      *chat.Chat

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -38,7 +39,7 @@ func (t *Table) trust(ctx context.Context, p client.TrustArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	choice, asked := trustOnly, (offer.Starts || p.Ask) && t.Client.Can.MessageRequest
+	choice, asked := trustOnly, (offer.Starts || p.Ask) && t.Client.Can.Chooses()
 	if asked {
 		choice, err = t.askTrust(ctx, folder, offer)
 		if err != nil {
@@ -74,6 +75,9 @@ const (
 // askTrust shows what a folder would start and configure, and asks whether to trust it.
 // Closing the question means no.
 func (t *Table) askTrust(ctx context.Context, folder string, offer client.TrustOffer) (choice string, err error) {
+	if t.Client.Can.Draws("messages") {
+		return t.askTrustInView(ctx, folder, offer)
+	}
 	text := strings.TrimSpace(fmt.Sprintf("Trust %s?\n\n%s", visible.Line(folder), offer.Text))
 	choices := []string{trustNot, trustOnly, trustAll}
 	if !offer.Starts {
@@ -89,6 +93,20 @@ func (t *Table) askTrust(ctx context.Context, folder string, offer client.TrustO
 		return trustNot, nil
 	}
 	return choice, nil
+}
+
+// askTrustInView is askTrust for a client that draws questions.
+func (t *Table) askTrustInView(ctx context.Context, folder string, offer client.TrustOffer) (choice string, err error) {
+	answer, err := t.Views.Trust(ctx, folder, offer.Text, offer.Starts)
+	switch {
+	case err != nil:
+		return trustNot, err
+	case answer == view.TrustAll:
+		return trustAll, nil
+	case answer == view.TrustAsking:
+		return trustOnly, nil
+	}
+	return trustNot, nil
 }
 
 // trustList lists the workspace's folders.

@@ -30,5 +30,8 @@ func (Program) Export(string, string) (string, error) { return "", errors.New("n
 // Companion implements [client.Program].
 func (Program) Companion() bool { return false }
 
+// SignedIn implements [client.Program].
+func (Program) SignedIn() bool { return true }
+
 // Close implements [client.Program].
 func (Program) Close() error { return nil }

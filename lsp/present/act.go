@@ -58,7 +58,7 @@ type doer func(*Views, context.Context, chosen) (acted, error)
 
 // doers have what every action does: by its ID, or by KIND/ID where it is another one for
 // things of that kind. Each table is in the file of its subject.
-var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers, changeDoers}
+var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers, changeDoers, noticeDoers, sessionDoers}
 
 // unlisted are the actions that no item lists: they take a text that stands in it.
 var unlisted = []string{}
@@ -96,9 +96,9 @@ func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
 }
 
 // target finds what an action is to be done with.
-func (v *Views) target(_ context.Context, p actParams) (target, error) {
+func (v *Views) target(ctx context.Context, p actParams) (target, error) {
 	if p.SessionID == "" {
-		return v.targetInWindow(p)
+		return v.targetInWindow(ctx, p)
 	}
 	o := v.get(p.SessionID)
 	if o == nil {

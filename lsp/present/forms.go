@@ -9,7 +9,7 @@ import (
 
 // Elicit asks questions of the model, an MCP server or emendo, as a form.
 func (v *Views) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
-	q := view.Form(e, v.about(ctx, e.SessionID))
+	q := view.Questionnaire(e, v.about(ctx, e.SessionID))
 	return await(ctx, v, q, func(p actParams) (frontend.Elicited, []view.Problem) {
 		switch p.ActionID {
 		case view.FormDecline:

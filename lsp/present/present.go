@@ -30,8 +30,9 @@ type Views struct {
 
 	quota map[string][]frontend.Quota // what providers still accept, by session
 
-	window window
-	Tasks  *Tasks
+	window   window
+	Tasks    *Tasks
+	messages messages
 
 	sending sync.Mutex // held while a difference is taken and sent, so that they stay in order
 }

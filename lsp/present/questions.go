@@ -69,9 +69,12 @@ func (v *Views) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 	})
 }
 
+// newID returns the ID of a question of a kind.
+func newID(kind string) string { return kind + "-" + rand.Text() }
+
 // about returns what every question of a session needs.
 func (v *Views) about(ctx context.Context, sessionID string) view.Asked {
-	at := view.Asked{ID: "ask-" + rand.Text(), Encoding: v.c.Can.Encoding}
+	at := view.Asked{ID: newID("ask"), Encoding: v.c.Can.Encoding}
 	if h := v.c.Host.Current(); h != nil {
 		if ses, err := h.Agent.Session(ctx, sessionID); err == nil {
 			at.Folders = ses.State.Work

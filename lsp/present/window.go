@@ -71,7 +71,19 @@ func (v *Views) getWindow() (any, error) {
 		w.begun = true
 		w.mu.Unlock()
 		v.c.Touch()
+		v.c.Go(func() { // what stands in the way and what is open is known with the agent
+			if _, err := v.c.Host.Get(v.c.Life()); err != nil {
+				v.c.Log.Debug("no agent for the window's view", "error", err)
+			}
+		})
 	}}, nil
+}
+
+// WindowOpen reports whether the client has the window's view.
+func (v *Views) WindowOpen() bool {
+	v.window.mu.Lock()
+	defer v.window.mu.Unlock()
+	return v.window.open
 }
 
 // closeWindow ends the window's differences.
@@ -145,19 +157,20 @@ func (v *Views) windowItem(id string) (any, error) {
 }
 
 // targetInWindow finds what an action of the window's view is to be done with.
-func (v *Views) targetInWindow(p actParams) (target, error) {
+func (v *Views) targetInWindow(ctx context.Context, p actParams) (target, error) {
 	v.window.mu.Lock()
-	defer v.window.mu.Unlock()
-	if err := checkVersion(p.Version, v.window.version); err != nil {
-		return target{}, err
-	}
+	err := checkVersion(p.Version, v.window.version)
 	v.window.foldNews(true)
-	if h, ok := v.window.fold.Hunk(p.ID); ok {
-		return target{Kind: kindHunk, Actions: h.Actions}, nil
+	hunk, isHunk := v.window.fold.Hunk(p.ID)
+	item, isItem := v.window.fold.Item(p.ID)
+	v.window.mu.Unlock()
+	switch {
+	case err != nil:
+		return target{}, err
+	case isHunk:
+		return target{Kind: kindHunk, Actions: hunk.Actions}, nil
+	case isItem:
+		return target{Kind: string(item.Kind), Actions: item.Actions, Item: item}, nil
 	}
-	item, ok := v.window.fold.Item(p.ID)
-	if !ok {
-		return target{}, client.Invalid("there is no %s any more", p.ID)
-	}
-	return target{Kind: string(item.Kind), Actions: item.Actions, Item: item}, nil
+	return v.sessionTarget(ctx, p.ID)
 }

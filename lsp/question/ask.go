@@ -102,7 +102,7 @@ func (a *Asker) askPlainly(ctx context.Context, q *Question) (choice string, err
 		a.chat.Turns.ShowInProgress(q.TurnID, where)
 	}
 	switch {
-	case a.client.Can.MessageRequest:
+	case a.client.Can.Chooses():
 		if id, later := a.askByMessage(ctx, q); id != "" || !later && !asked {
 			return id, nil
 		}

@@ -1,0 +1,81 @@
+package present
+
+import (
+	"context"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/client"
+)
+
+// sessionDoers are the actions of the entries of lists of sessions.
+var sessionDoers = map[string]doer{
+	"session/" + view.Open:   (*Views).openSession,
+	"session/" + view.Rename: (*Views).renameSession,
+	"session/" + view.Fork:   (*Views).copySession,
+	"session/" + view.Delete: (*Views).askToDelete,
+}
+
+// sessionTarget finds a session by its entry in a list.
+func (v *Views) sessionTarget(ctx context.Context, id string) (target, error) {
+	ses, err := v.c.Host.Session(ctx, id)
+	if err != nil {
+		return target{}, client.Invalid("there is no %s any more", id)
+	}
+	return target{Kind: "session", Actions: view.SessionEntry(v.chat.Infos.InList(ses.Info())).Actions, Session: id}, nil
+}
+
+func (v *Views) openSession(_ context.Context, c chosen) (acted, error) {
+	return steps(view.Step{Show: c.ID})
+}
+
+func (v *Views) renameSession(ctx context.Context, c chosen) (acted, error) {
+	title := c.value("title")
+	if title == "" && c.Text != nil {
+		title = *c.Text
+	}
+	if problem := view.Missing("title", title); problem != nil {
+		return acted{Problems: problem}, nil
+	}
+	_, err := v.chat.Sessions.Rename(ctx, chat.RenameParams{SessionID: c.ID, Title: title})
+	return acted{}, err
+}
+
+func (v *Views) copySession(ctx context.Context, c chosen) (acted, error) {
+	h, err := v.c.Host.Get(ctx)
+	if err != nil {
+		return acted{}, err
+	}
+	ses, err := h.Agent.Fork(ctx, c.ID, "")
+	if err != nil {
+		return acted{}, err
+	}
+	return steps(view.Step{Show: ses.ID()})
+}
+
+// askToDelete asks whether a session is deleted, once for each. The answer does it.
+func (v *Views) askToDelete(ctx context.Context, c chosen) (acted, error) {
+	ses, err := v.c.Host.Session(ctx, c.ID)
+	if err != nil {
+		return acted{}, err
+	}
+	a := &asked{q: view.DeleteSession(newID("delete"), c.ID, v.chat.Infos.InList(ses.Info()))}
+	a.answer = func(ctx context.Context, p actParams) (acted, error) {
+		if !v.withdraw(a) {
+			return acted{}, errAnswered
+		}
+		if p.ActionID != view.Delete {
+			return acted{}, nil
+		}
+		return acted{}, v.chat.Sessions.Remove(ctx, c.ID)
+	}
+	v.mu.Lock()
+	before := slices.IndexFunc(v.asks, func(o *asked) bool { return o.q.Code == a.q.Code && o.q.SessionID == c.ID })
+	if before >= 0 {
+		v.asks = slices.Delete(v.asks, before, before+1)
+	}
+	v.mu.Unlock()
+	v.openQuestion(a)
+	return acted{}, nil
+}

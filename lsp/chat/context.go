@@ -26,6 +26,7 @@ type contextItem struct {
 	Size   int          `json:"size"`
 	Reason string       `json:"reason"`
 	Origin tools.Origin `json:"origin"`
+	Group  *view.Text   `json:"group,omitzero"` // its kind, to a client that draws
 	view.Entry
 }
 
@@ -37,6 +38,7 @@ func contextItemsOf(l []transcript.ContextItem, said bool) []contextItem {
 			item.URI = string(ide.FileURI(i.Source))
 		}
 		if said {
+			item.Group = new(view.ContextName(i.Kind, ""))
 			item.Entry = view.ContextEntry(i.Kind, i.Source, i.Reason, i.Origin)
 		}
 		items = append(items, item)

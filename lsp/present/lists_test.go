@@ -15,7 +15,8 @@ func TestTheContextIsListedInWords(t *testing.T) {
 		d.Call("emendo/context/exclude", worldtest.Obj{"sessionId": id, "kind": "memory", "on": true}, nil)
 		var got struct {
 			Items []struct {
-				Kind string
+				Kind  string
+				Group *view.Text
 				view.Entry
 			}
 			LeftOut []struct {
@@ -29,7 +30,7 @@ func TestTheContextIsListedInWords(t *testing.T) {
 			t.Error("nothing is listed")
 		}
 		for _, i := range got.Items {
-			if i.Label == nil || i.Label.Text == "" || i.Note == nil {
+			if i.Label == nil || i.Label.Text == "" || i.Note == nil || i.Group == nil || i.Group.Text == "" {
 				t.Errorf("%s has no words", i.Kind)
 			}
 		}

@@ -85,15 +85,15 @@ nightly('what an edit at the selection asks is answered beside the conversation'
 
   await edit('one.txt');
   const notice = code.page.locator('.notifications-toasts .notification-list-item', { hasText: 'touch one.txt' });
-  await notice.getByText(/^Emendo edits fee\.py:3\. .*Emendo asks to run a command: touch one\.txt$/).waitFor();
+  await notice.getByText(/^Edits fee\.py:3\. .*Run this command\? touch one\.txt$/).waitFor();
   const card = code.chatFrame.getByRole('group', { name: 'Run this command?' });
-  await card.getByText('Emendo edits fee.py:3').waitFor();
+  await card.getByText('Edits fee.py:3').waitFor();
   await code.screenshot('code-edit-asks');
   await notice.getByRole('button', { name: 'Show' }).click();
   await until('the card has the focus', () => card.evaluate((element) => document.hasFocus() && document.activeElement === element));
   await code.answer('Run this command?', /Allow once/);
   await until('the command ran', () => code.profile.read('one.txt') === '');
-  await code.page.locator('.notification-list-item', { hasText: 'Emendo proposes no edit' }).waitFor();
+  await code.page.locator('.notification-list-item', { hasText: 'No edit was proposed. No edit is needed.' }).waitFor();
   assertContains(await code.log.innerText(), 'By minutes.');
 
   // With the view closed the notice is enough.

@@ -111,7 +111,7 @@ nightly('actions above functions are shown if the user wants them', { files, set
   await lenses.getByText('Explain').click();
   await code.waitForText('By minutes.');
   const asked = await code.model.lastRequest();
-  assertContains(asked, 'Explain this code');
+  assertContains(asked, 'Explain the code in fee.py');
   assertContains(asked, 'return minutes * 250');
   await code.window((vscode) => vscode.workspace.getConfiguration('emendo').update('codeLens.enabled', false, true));
   await until('they are gone', async () => (await lenses.count()) === 0);

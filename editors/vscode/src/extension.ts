@@ -40,14 +40,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const views = new ChatViews(context.extensionUri, {
     server,
     open,
-    questions,
     host,
     log,
     init: () => ({
       server: server.state,
       modes: server.abilities?.modes ?? [],
       commands: server.abilities?.commands ?? [],
-      window: { ...unfold({ ...open.window, hunks: new Map() }), questions: questions.all },
+      window: unfold({ ...open.window, hunks: new Map() }),
       unread: sessions.unread,
       trusted: vscode.workspace.isTrusted,
       ...storedPrompt(context.workspaceState),
@@ -93,7 +92,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.window.registerWebviewPanelSerializer(ChatViews.panelType, views),
   );
   registerReview(context, { server, views, host, log });
-  registerCode(context, { server, questions, views, log });
+  registerCode(context, { server, open, steps, views, log });
   registerStart(context, { server, launch, questions, log });
 }
 

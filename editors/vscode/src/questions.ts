@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServerViews } from './server/views';
-import type { Change, Question } from './shared/view';
+import type { Question } from './shared/view';
 
 /**
  * The questions that the server waits for, as the window's view has them. Whoever
@@ -17,8 +17,6 @@ export class Questions implements vscode.Disposable {
   readonly onDidChange = this.changes.event;
 
   private open: readonly Question[] = [];
-  /** What the sessions beside the conversations are for. */
-  private readonly asides = new Map<string, string>();
   private readonly disposables: vscode.Disposable[];
 
   constructor(private readonly views: ServerViews) {
@@ -26,35 +24,18 @@ export class Questions implements vscode.Disposable {
   }
 
   /** The questions that are open, the oldest first. */
-  get all(): Question[] {
-    return this.open.map((question) => this.named(question));
+  get all(): readonly Question[] {
+    return this.open;
   }
 
   /** The question with an id, while it is open. */
   find(id: string): Question | undefined {
-    return this.all.find((question) => question.id === id);
+    return this.open.find((question) => question.id === id);
   }
 
   /** Answers a question by one of its options. */
   async answer(id: string, actionId: string): Promise<void> {
     await this.views.act({ id, actionId, version: this.views.window.version });
-  }
-
-  /** Notes what a session beside the conversations is for, until that is disposed of. */
-  beside(sessionId: string, title: string): vscode.Disposable {
-    this.asides.set(sessionId, title);
-    return new vscode.Disposable(() => this.asides.delete(sessionId));
-  }
-
-  /** Says of a question of such a session what it is for. */
-  named<Q extends Question | undefined>(question: Q): Q {
-    const title = this.asides.get(question?.sessionId ?? '');
-    return question && title !== undefined ? { ...question, from: { text: title } } : question;
-  }
-
-  /** The same for a change. */
-  namedIn(change: Change): Change {
-    return 'question' in change ? { ...change, question: this.named(change.question) } : change;
   }
 
   dispose(): void {
@@ -75,7 +56,7 @@ export class Questions implements vscode.Disposable {
     }
     for (const question of now) {
       if (!before.some(({ id }) => id === question.id)) {
-        this.asking.fire(this.named(question));
+        this.asking.fire(question);
       }
     }
     this.changes.fire();

@@ -37,6 +37,9 @@ export interface Surroundings {
 /** Commands of the workbench that a view may run. */
 const workbench = new Set(['workbench.trust.manage', 'workbench.action.openWalkthrough']);
 
+/** Commands of the server's that a view may run. */
+const tasks = new Set(['emendo.fix', 'emendo.explain', 'emendo.document', 'emendo.test', 'emendo.review', 'emendo.explainChanges']);
+
 /** Sets the handlers of requests that a view makes. */
 export function registerHandlers(host: HostHandlers, around: Surroundings): void {
   const { server, open, steps: editor, views, contexts, named, state, large, commands } = around;
@@ -67,6 +70,13 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
   act('act', async (act) => {
     const { steps = [], ...acted } = await open.act(act);
     return { ...acted, steps: await editor.run(steps) };
+  });
+  host.on('task', async ({ command, argument }) => {
+    if (!tasks.has(command)) {
+      throw new Error(`A view asked for ${String(command)}, which views may not.`);
+    }
+    await server.execute(command, argument);
+    return null;
   });
   act('client', async ({ client }) => {
     await editor.run([{ client }]);

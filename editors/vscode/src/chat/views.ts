@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { html, resources } from './html';
 import { HostHandlers } from './host';
 import { serverMethods, type FromView, type Init, type ToView } from '../shared/messages';
-import type { Questions } from '../questions';
 import type { Server } from '../server/server';
 import type { ServerViews, ViewNews } from '../server/views';
 
@@ -11,7 +10,6 @@ export interface Surroundings {
   server: Server;
   /** The server's views. */
   open: ServerViews;
-  questions: Questions;
   host: HostHandlers;
   log: vscode.LogOutputChannel;
   /** Everything in `init` that is not about the one view. */
@@ -21,7 +19,7 @@ export interface Surroundings {
 }
 
 /** The requests that depend on where the user is in the editor. */
-const prompting: ReadonlySet<string> = new Set(['emendo/session/prompt', 'emendo/session/inject', 'emendo/context/list', 'emendo/prompt/complete']);
+const prompting: ReadonlySet<string> = new Set(['emendo/session/prompt', 'emendo/session/inject', 'emendo/context/list', 'emendo/prompt/complete', 'task']);
 
 /** The server's notifications that views receive. */
 const forwarded = [
@@ -93,13 +91,12 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 
   /** Passes on what is new of a view to those who show it. Hunks are the editor's. */
   private tell(news: ViewNews): void {
-    const { questions } = this.around;
     const message: ToView =
       'view' in news
-        ? { type: 'view', ...news, view: { ...news.view, hunks: [], questions: news.view.questions.map((question) => questions.named(question)) } }
+        ? { type: 'view', ...news, view: { ...news.view, hunks: [] } }
         : 'earlier' in news
           ? { type: 'earlier', ...news }
-          : { type: 'changes', ...news, changes: news.changes.filter((change) => !('hunk' in change || 'move' in change)).map((change) => questions.namedIn(change)) };
+          : { type: 'changes', ...news, changes: news.changes.filter((change) => !('hunk' in change || 'move' in change)) };
     for (const view of this.views) {
       if (news.sessionId === undefined || news.sessionId === view.sessionId) {
         view.post(message);
@@ -267,16 +264,10 @@ class View {
           log.warn(`A view asked for ${String(message.method)}, which views may not.`);
           break;
         }
-        if (prompting.has(message.method)) {
-          const told = this.around.beforePrompt();
-          if (told) {
-            await told; // else messages stay in their order
-          }
-        }
-        await this.answer(message.id, server.request(message.method, message.params));
+        await this.answer(message.id, this.prepared(message.method, () => server.request(message.method, message.params)));
         break;
       case 'host':
-        await this.answer(message.id, host.handle(message.method, message.params));
+        await this.answer(message.id, this.prepared(message.method, () => host.handle(message.method, message.params)));
         break;
       case 'cancel':
         server.notify('emendo/session/cancel', { sessionId: message.sessionId, toolCallId: message.toolCallId });
@@ -292,6 +283,12 @@ class View {
         log.error(`view: ${message.message}`);
         break;
     }
+  }
+
+  /** Makes a request after what goes before it; at once where there is nothing, so that messages stay in their order. */
+  private prepared(method: string, request: () => Promise<unknown>): Promise<unknown> {
+    const before = prompting.has(method) ? this.around.beforePrompt() : undefined;
+    return before ? before.then(request) : request();
   }
 
   private async answer(id: number, answer: Promise<unknown>): Promise<void> {

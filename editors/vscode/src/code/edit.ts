@@ -1,13 +1,10 @@
 import * as vscode from 'vscode';
-import { lines } from '../chat/context';
-import type { Questions } from '../questions';
 import { rowOf } from '../review/cursor';
 import type { Server } from '../server/server';
-import type { ChangeSet } from '../shared/wire';
-import { aside } from './aside';
+import type { Range } from '../shared/wire';
 import { askIn, type Entry } from './instruction';
-import { chipOf, type Place } from './place';
-import { tell } from '../tell';
+import { argumentOf, chipOf, type Place } from './place';
+import type { TaskNotices } from './progress';
 
 /** Where recent instructions are kept, and how many. */
 const stored = 'emendo.instructions';
@@ -23,7 +20,7 @@ export class InlineEdit implements vscode.Disposable {
 
   constructor(
     private readonly server: Server,
-    private readonly questions: Questions,
+    private readonly tasks: TaskNotices,
     private readonly memory: vscode.Memento,
   ) {}
 
@@ -33,52 +30,50 @@ export class InlineEdit implements vscode.Disposable {
 
   /** Edits a place, by an instruction that is asked for if none is given. */
   async edit(place: Place, instruction?: string): Promise<void> {
-    const chip = chipOf(place);
+    const { label } = chipOf(place);
     const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === place.uri.toString());
     if (editor && place.range) {
       editor.setDecorations(this.decoration, [lastLineIn(place.range)]);
     }
     try {
-      const wanted = instruction ?? (await this.ask(chip.label));
+      const wanted = instruction ?? (await this.ask(label));
       if (wanted) {
-        await this.run(place, wanted, chip.label);
+        await this.run(place, wanted);
       }
     } finally {
       editor?.setDecorations(this.decoration, []);
     }
   }
 
-  private async run(place: Place, instruction: string, name: string): Promise<void> {
-    const { block } = chipOf(place);
+  private async run(place: Place, instruction: string): Promise<void> {
     const before = vscode.window.activeTextEditor?.selection;
-    const where = place.range ? vscode.l10n.t('Edit these lines, and others only where that needs it: {0}.', place.range ? span(place.range) : name) : vscode.l10n.t('Edit this file.');
-    const prompt = [{ type: 'text' as const, text: `${instruction}\n\n${where}` }, block];
-    const title = vscode.l10n.t('Emendo edits {0}', name);
-    const ended = new vscode.CancellationTokenSource();
-    const outcome = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-      (_progress, token) => {
-        token.onCancellationRequested(() => ended.cancel());
-        return new Promise<Awaited<ReturnType<typeof aside>> | undefined>((resolve, reject) => {
-          const turn = aside({
-            server: this.server,
-            questions: this.questions,
-            title,
-            mode: 'default',
-            prompt,
-            token: ended.token,
-            onProposed: (changeSet) => {
-              goTo(changeSet, place.uri, before);
-              resolve(undefined); // from here on the review shows it
-            },
-          });
-          turn.then(resolve, reject);
-        });
-      },
-    );
-    if (outcome && !outcome.proposed && outcome.stopReason !== 'cancelled') {
-      const said = outcome.answer.trim().replace(/\s+/g, ' ').slice(0, 400);
-      void tell('info', said ? vscode.l10n.t('Emendo proposes no edit: {0}', said) : vscode.l10n.t('Emendo proposes no edit.'));
+    let listening: vscode.Disposable | undefined;
+    const proposed = new Promise<void>((resolve) => {
+      listening = this.tasks.onDidPropose(({ look, place: of }) => {
+        if (look === 'edit' && of && vscode.Uri.parse(of.uri).toString() === place.uri.toString()) {
+          void this.goTo(place, before);
+          resolve(); // from here on the review shows it
+        }
+      });
+    });
+    const ended = this.server.execute('emendo.edit', { ...argumentOf(place), instruction });
+    ended.catch(() => {}); // it may end after the race
+    await Promise.race([ended, proposed]).finally(() => listening?.dispose());
+  }
+
+  /** Puts the cursor on the first hunk of a place, unless it is on one or the user has moved it since, so that the keys of the review mean that hunk. */
+  private async goTo({ uri, range }: Place, before: vscode.Selection | undefined): Promise<void> {
+    const line = Math.max((range?.start.line ?? 0) - 1, 0);
+    const hunk = await this.server.execute<{ uri: string; range: Range } | null>('emendo.nextHunk', { uri: uri.toString(), position: { line, character: 0 } });
+    const editor = vscode.window.activeTextEditor;
+    if (!editor || !before || editor.document.uri.toString() !== uri.toString() || !editor.selection.isEqual(before) || !hunk || vscode.Uri.parse(hunk.uri).toString() !== uri.toString()) {
+      return;
+    }
+    const row = rowOf(before);
+    const { start, end } = hunk.range;
+    if (row < start.line || row > Math.max(start.line, end.line - 1)) {
+      editor.selection = new vscode.Selection(start.line, 0, start.line, 0);
+      editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     }
   }
 
@@ -98,27 +93,7 @@ export class InlineEdit implements vscode.Disposable {
   }
 }
 
-/** Puts the cursor on the first hunk of a file, unless it is on one or the user has moved it since, so that the keys of the review mean that hunk. */
-function goTo({ files }: ChangeSet, uri: vscode.Uri, before: vscode.Selection | undefined): void {
-  const editor = vscode.window.activeTextEditor;
-  const hunks = files.find((file) => vscode.Uri.parse(file.uri).toString() === uri.toString())?.hunks ?? [];
-  if (!editor || !before || editor.document.uri.toString() !== uri.toString() || !editor.selection.isEqual(before) || hunks.length === 0) {
-    return;
-  }
-  const row = rowOf(before);
-  if (!hunks.some(({ range: { start, end } }) => start.line <= row && row <= Math.max(start.line, end.line - 1))) {
-    const { line } = hunks[0]!.range.start;
-    editor.selection = new vscode.Selection(line, 0, line, 0);
-    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-  }
-}
-
 /** A range that ends in its last line, not at the start of the next. */
 function lastLineIn(range: vscode.Range): vscode.Range {
   return range.end.character === 0 && range.end.line > range.start.line ? range.with({ end: new vscode.Position(range.end.line - 1, 0) }) : range;
-}
-
-function span(range: vscode.Range): string {
-  const [first, last] = lines(range);
-  return first === last ? `${first}` : `${first}-${last}`;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { link } from '../chat/attach';
 import { declaration, part } from '../chat/complete';
-import { label, lines } from '../chat/context';
+import { label, lines, range } from '../chat/context';
 import type { Chip } from '../shared/messages';
 
 /** A piece of code that a command is about. */
@@ -43,12 +43,25 @@ async function grown(uri: vscode.Uri, range: vscode.Range): Promise<vscode.Range
 /** The schemes of documents whose text the server has. Of others, such as a version in git, the text is sent. */
 const served = new Set(['file', 'untitled']);
 
+/** The document of a place whose text has to be sent. */
+function unserved({ uri }: Place): vscode.TextDocument | undefined {
+  return served.has(uri.scheme) ? undefined : vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
+}
+
+/** A place as the server's commands take it. */
+export function argumentOf(place: Place): Record<string, unknown> {
+  const { uri, range: of } = place;
+  const document = unserved(place);
+  return { uri: uri.toString(), ...(of && { range: range(of) }), ...(document && { text: document.getText(of) }) };
+}
+
 /** A chip for a place. */
-export function chipOf({ uri, range }: Place): Chip {
+export function chipOf(place: Place): Chip {
+  const { uri, range } = place;
   const path = label(uri);
   const name = path.slice(path.lastIndexOf('/') + 1);
   const chip = range ? partOf(uri, range, name) : link('file', uri, name);
-  const document = served.has(uri.scheme) ? undefined : vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
+  const document = unserved(place);
   if (!document) {
     return chip;
   }

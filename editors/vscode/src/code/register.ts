@@ -2,15 +2,17 @@ import * as vscode from 'vscode';
 import { attach } from '../chat/attach';
 import { terminalSelection } from '../chat/terminal';
 import type { ChatViews } from '../chat/views';
-import type { Questions } from '../questions';
+import type { Steps } from '../chat/steps';
 import type { Server } from '../server/server';
+import type { ServerViews } from '../server/views';
 import type { Chip } from '../shared/messages';
 import { registerCommands } from '../told';
 import { Actions, Lenses } from './actions';
 import { InlineEdit } from './edit';
 import { explainChanges, writeCommitMessage } from './git';
-import { chipOf, placeOf, type Place } from './place';
-import { problemsIn, tasks, withProblems } from './tasks';
+import { argumentOf, chipOf, placeOf, type Place } from './place';
+import { TaskNotices } from './progress';
+import { problemsIn, tasks } from './tasks';
 import { tell } from '../tell';
 
 /** The documents that actions are offered in: what the server can read. */
@@ -19,32 +21,33 @@ const documents: vscode.DocumentSelector = [{ scheme: 'file' }, { scheme: 'untit
 /** Registers what is offered where code is: actions, lenses, menus, and the commands behind them. */
 export function registerCode(
   context: vscode.ExtensionContext,
-  { server, questions, views, log }: { server: Server; questions: Questions; views: ChatViews; log: vscode.LogOutputChannel },
+  { server, open, steps, views, log }: { server: Server; open: ServerViews; steps: Steps; views: ChatViews; log: vscode.LogOutputChannel },
 ): void {
-  const edit = new InlineEdit(server, questions, context.workspaceState);
+  const shown = new TaskNotices(open, steps, log);
+  const edit = new InlineEdit(server, shown, context.workspaceState);
   const lenses = new Lenses();
   const commands: Record<string, (...args: never[]) => unknown> = {
     'emendo.edit': async (uri?: unknown, range?: unknown) => edit.edit(await required(uri, range)),
     'emendo.sendSelection': async () => add(views, [chipOf(await required())]),
     'emendo.addToContext': (uri?: vscode.Uri, uris?: vscode.Uri[]) => addFiles(views, uris ?? (uri ? [uri] : activeFile())),
     'emendo.sendTerminalSelection': async () => add(views, [await terminalSelection()]),
-    'emendo.commitMessage': (control?: never) => writeCommitMessage(server, questions, control),
-    'emendo.explainChanges': (argument?: unknown, ...selected: unknown[]) => explainChanges(server, views, argument, selected),
+    'emendo.commitMessage': (control?: never) => writeCommitMessage(server, control),
+    'emendo.explainChanges': (argument?: unknown, ...selected: unknown[]) => explainChanges(views, argument, selected),
     'emendo.focusPrompt': () => views.send({ type: 'do', what: 'focusPrompt' }, true),
     'emendo.newSession': async () => {
       await views.send({ type: 'show' }, true);
       await views.send({ type: 'do', what: 'focusPrompt' }, true);
     },
   };
-  for (const { command, prompt } of tasks()) {
+  for (const { command, does } of tasks()) {
     commands[command] = async (uri?: unknown, range?: unknown) => {
       const place = await required(uri, range);
       const problems = command === 'emendo.fix' && place.range ? problemsIn(place.uri, place.range) : [];
-      const text = withProblems(prompt, problems);
-      await views.send({ type: 'compose', text, chips: [chipOf(place)], send: true, focus: false }, false);
+      await views.send({ type: 'task', command: does, argument: { ...argumentOf(place), problems } }, false);
     };
   }
   context.subscriptions.push(
+    shown,
     edit,
     lenses,
     vscode.languages.registerCodeActionsProvider(documents, new Actions(), { providedCodeActionKinds: Actions.kinds }),

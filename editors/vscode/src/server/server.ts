@@ -76,6 +76,11 @@ export class Server implements vscode.Disposable {
     }
   }
 
+  /** Runs one of the server's commands. */
+  execute<R>(command: string, argument: Record<string, unknown>): Promise<R> {
+    return this.request<R>('workspace/executeCommand', { command, arguments: [argument] });
+  }
+
   /**
    * Sends a notification if a server runs or is starting: one that starts later
    * learns all that matters in other ways.

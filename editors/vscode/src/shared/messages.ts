@@ -63,11 +63,10 @@ export interface Refused {
   reason: string;
 }
 
-/** Something that does not go with a prompt, and its name for people. */
+/** Something that does not go with a prompt. */
 export interface Excluded {
   kind?: string;
   uri?: string;
-  label: string;
 }
 
 /** What the user has written for the next prompt of a session. */
@@ -129,6 +128,8 @@ export interface HostRequests {
   earlier: { params: { sessionId: string }; result: null };
   /** Does what the user chose. The steps of the answer are those that are left for the view. */
   act: { params: Act; result: Acted };
+  /** Runs one of the server's commands about code. */
+  task: { params: { command: string; argument: Record<string, unknown> }; result: null };
   /** Opens what only the editor has. */
   client: { params: Extract<Step, { client: unknown }>; result: null };
   editorContext: { params: Record<string, never>; result: EditorContext };
@@ -235,6 +236,8 @@ export type ToView =
   /** The draft of a session, as some view stored it; none if it was forgotten. */
   | { type: 'draft'; session: string; draft?: StoredDraft }
   /** Puts text and chips into the prompt box; `send` sends them at once. */
+  /** Has the server do a task in the session that the view shows, or in a new one. */
+  | { type: 'task'; command: string; argument: Record<string, unknown> }
   | { type: 'compose'; text?: string; chips?: Chip[]; send?: boolean; focus: boolean }
   /** Does in the view what a key or a title button stands for. */
   | { type: 'do'; what: 'focusPrompt' | 'find' | 'stop' | 'sessions' | 'context' | 'mode' | 'model' | 'copyAll' | 'nextTurn' | 'previousTurn' | 'focusQuestion' };

@@ -186,26 +186,13 @@ export interface Mode {
   description?: string;
 }
 
-/** US dollars for a million tokens. */
-export interface Prices {
-  input: number;
-  cached: number;
-  output: number;
-  /** For long prompts, where that is more. */
-  long?: Prices;
-}
-
 export interface ModelInfo {
   id: string;
-  name: string;
-  provider?: string;
-  description?: string;
+  label: Text;
+  /** What is to be known of it, or why it cannot be chosen. */
+  note?: Text;
   contextLimit?: number;
-  outputLimit?: number;
-  prices?: Prices;
-  abilities?: string[];
   available: boolean;
-  reason?: string;
 }
 
 export type HunkState = 'pending' | 'accepted' | 'rejected' | 'conflicted' | 'superseded';
@@ -309,12 +296,18 @@ export interface CompletionItem {
   block?: ContentBlock;
 }
 
-export interface ContextItem {
+/** What is shown of an entry of a list. */
+export interface ListEntry {
+  label: Text;
+  note: Text;
+}
+
+export interface ContextItem extends ListEntry {
   kind: string;
+  /** The name of the kind. */
+  group: Text;
   source: string;
   size: number;
-  reason: string;
-  origin: string;
   /** The file's URI, where the item is one. */
   uri?: string;
 }

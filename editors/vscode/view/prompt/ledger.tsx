@@ -1,33 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
-import { keep, kept, server } from '../bridge';
+import { server } from '../bridge';
 import { size } from '../../src/shared/limits';
 import type { Excluded } from '../../src/shared/messages';
-import type { ContentBlock, ContextItem } from '../../src/shared/wire';
+import type { Text } from '../../src/shared/view';
+import type { ContentBlock, ContextItem, ListEntry } from '../../src/shared/wire';
 import { Icon } from '../icon';
 import { getState } from '../state';
 import { create } from '../state/sessions';
 import { visibleLine } from '../../src/shared/visible';
 import { t } from '../strings';
-import { kindName, originName } from './kinds';
 import { exact } from '../format/numbers';
 
 /** Kinds that can be left out as a whole. */
 const excludable = new Set(['context_file', 'memory', 'folders', 'editor', 'linked']);
-
-/** The part of what is kept that has what was left out of each session from here on: the server does not list that. */
-const part = 'leftOut';
-/** As many sessions are kept there. */
-const mostSessions = 50;
-
-function ofSession(sessionId: string): readonly Excluded[] {
-  return (kept()[part] as Record<string, readonly Excluded[]> | undefined)?.[sessionId] ?? [];
-}
-
-function keepOfSession(sessionId: string, excluded: readonly Excluded[]): void {
-  const { [sessionId]: _, ...others } = (kept()[part] ?? {}) as Record<string, readonly Excluded[]>;
-  const all = [...Object.entries(others), ...(excluded.length > 0 ? [[sessionId, excluded] as const] : [])];
-  keep({ ...kept(), [part]: Object.fromEntries(all.slice(-mostSessions)) });
-}
 
 interface Props {
   prompt: () => ContentBlock[];
@@ -38,9 +23,15 @@ interface Props {
   onExcluded: (excluded: readonly Excluded[]) => void;
 }
 
+interface Left extends Excluded, ListEntry {
+  /** It is left out of the session, and not of the next prompt alone. */
+  session?: boolean;
+}
+
 interface Listed {
   items: ContextItem[];
-  withheld?: { title: string; reason: string }[];
+  withheld?: ListEntry[];
+  leftOut?: Left[];
 }
 
 /** What the next prompt carries, and what the model was sent last: sizes, reasons, and what can be left out. */
@@ -62,26 +53,30 @@ export function Ledger({ prompt, context, excluded, onExcluded }: Props) {
   };
   useEffect(() => void load(), [next, excluded]);
 
-  const { sessionId = '' } = getState();
-  const lasting = ofSession(sessionId);
   const exclude = async (what: Excluded): Promise<void> => {
     if (next && !session) {
       onExcluded([...excluded, what]);
-      return;
+    } else {
+      await change(what, true);
     }
-    await change(what, true, [...lasting, what]);
   };
-  const change = async (what: Excluded, on: boolean, after: readonly Excluded[]): Promise<void> => {
+  const change = async (what: Excluded, on: boolean): Promise<void> => {
     try {
-      await server('emendo/context/exclude', { sessionId, ...keyOf(what), on });
-      keepOfSession(sessionId, after);
+      await server('emendo/context/exclude', { sessionId: getState().sessionId, ...what, on });
       await load();
     } catch (error) {
       setFailed((error as Error).message);
     }
   };
+  const include = ({ kind, uri, session }: Left): void => {
+    if (session) {
+      void change({ ...(kind !== undefined && { kind }), ...(uri !== undefined && { uri }) }, false);
+    } else {
+      onExcluded(excluded.filter((other) => other.kind !== kind || other.uri !== uri));
+    }
+  };
 
-  const { items = [], withheld = [] } = listed ?? {};
+  const { items = [], withheld = [], leftOut = [] } = listed ?? {};
   const all = items.reduce((sum, item) => sum + item.size, 0);
   return (
     <div class="ledger">
@@ -96,15 +91,21 @@ export function Ledger({ prompt, context, excluded, onExcluded }: Props) {
       {failed !== '' && <p role="alert">{failed}</p>}
       {!listed && failed === '' && <p>{t('Looking…')}</p>}
       {listed && items.length === 0 && <p>{next ? t('Nothing beside the prompt.') : t('Nothing was sent yet.')}</p>}
-      <Left title={t('Left out of this prompt:')} items={next ? excluded : []} onBack={(what) => onExcluded(excluded.filter((other) => other !== what))} />
-      <Left title={t('Left out of the session:')} items={lasting} onBack={(what) => void change(what, false, lasting.filter((other) => other !== what))} />
-      {withheld.map(({ title, reason }) => (
-        <p class="ledger-withheld" key={title}>
-          <Icon name="warning" /> {visibleLine(title)}. {visibleLine(reason)}
+      {leftOut.map((left, index) => (
+        <p class="ledger-left" key={index}>
+          {left.note.text}:
+          <button class="link" onClick={() => include(left)}>
+            {t('{0} (include again)', left.label.text)}
+          </button>
+        </p>
+      ))}
+      {withheld.map(({ label, note }, index) => (
+        <p class="ledger-withheld" key={index}>
+          <Icon name="warning" /> {label.text}. {note.text}
         </p>
       ))}
       {[...byKind(items)].map(([kind, group]) => (
-        <Group key={kind} kind={kind} items={group} onExclude={(what) => void exclude(what)} />
+        <Group key={kind} kind={kind} title={group[0]!.group} items={group} onExclude={(what) => void exclude(what)} />
       ))}
       {next && items.length > 0 && (
         <label class="ledger-scope">
@@ -116,25 +117,8 @@ export function Ledger({ prompt, context, excluded, onExcluded }: Props) {
   );
 }
 
-function Left({ title, items, onBack }: { title: string; items: readonly Excluded[]; onBack: (what: Excluded) => void }) {
-  if (items.length === 0) {
-    return null;
-  }
-  return (
-    <p class="ledger-left">
-      {title}
-      {items.map((what) => (
-        <button key={what.label} class="link" onClick={() => onBack(what)}>
-          {t('{0} (include again)', what.label)}
-        </button>
-      ))}
-    </p>
-  );
-}
-
-function Group({ kind, items, onExclude }: { kind: string; items: readonly ContextItem[]; onExclude: (what: Excluded) => void }) {
+function Group({ kind, title: { text: title }, items, onExclude }: { kind: string; title: Text; items: readonly ContextItem[]; onExclude: (what: Excluded) => void }) {
   const [open, setOpen] = useState(kind === 'editor' || kind === 'linked');
-  const title = kindName(kind);
   return (
     <section aria-label={title}>
       <div class="ledger-group">
@@ -144,23 +128,20 @@ function Group({ kind, items, onExclude }: { kind: string; items: readonly Conte
           {items.length > 1 && <span class="ledger-count">{exact(items.length)}</span>}
         </button>
         <span class="ledger-size">{size(items.reduce((sum, item) => sum + item.size, 0))}</span>
-        {excludable.has(kind) && <Leave name={title} onClick={() => onExclude({ kind, label: title })} />}
+        {excludable.has(kind) && <Leave name={title} onClick={() => onExclude({ kind })} />}
       </div>
       {open && (
         <ul>
-          {items.map((item, index) => {
-            const name = lastPart(item.source) || title;
-            return (
-              <li key={index}>
-                <span class="ledger-source" title={visibleLine(item.source)}>
-                  {name}
-                </span>
-                <span class="ledger-size">{size(item.size)}</span>
-                {item.uri === undefined ? <span /> : <Leave name={name} onClick={() => onExclude({ uri: item.uri!, label: name })} />}
-                <span class="ledger-reason">{visibleLine([item.reason, originName(item.origin)].filter(Boolean).join(' · '))}</span>
-              </li>
-            );
-          })}
+          {items.map(({ source, size: bytes, uri, label, note }, index) => (
+            <li key={index}>
+              <span class="ledger-source" title={visibleLine(source)}>
+                {label.text}
+              </span>
+              <span class="ledger-size">{size(bytes)}</span>
+              {uri === undefined ? <span /> : <Leave name={label.text} onClick={() => onExclude({ uri })} />}
+              <span class="ledger-reason">{note.text}</span>
+            </li>
+          ))}
         </ul>
       )}
     </section>
@@ -175,13 +156,9 @@ function Leave({ name, onClick }: { name: string; onClick: () => void }) {
   );
 }
 
-/** What of it the server reads. */
-export function keysOf(excluded: readonly Excluded[]): { kind: string; uri?: string }[] {
-  return excluded.map(keyOf) as { kind: string; uri?: string }[];
-}
-
-function keyOf({ label: _, ...key }: Excluded): Omit<Excluded, 'label'> {
-  return key;
+/** What of it the server reads: drafts of before have more. */
+export function keysOf(excluded: readonly Excluded[]): Excluded[] {
+  return excluded.map(({ kind, uri }) => ({ ...(kind !== undefined && { kind }), ...(uri !== undefined && { uri }) }));
 }
 
 /** The items of each kind, in the order of the kinds' first items. */
@@ -191,8 +168,4 @@ function byKind(items: readonly ContextItem[]): Map<string, ContextItem[]> {
     groups.set(item.kind, [...(groups.get(item.kind) ?? []), item]);
   }
   return groups;
-}
-
-function lastPart(source: string): string {
-  return visibleLine(source.slice(source.lastIndexOf('/') + 1));
 }

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { listen, server, type RequestError } from '../bridge';
-import type { ModelInfo, Prices } from '../../src/shared/wire';
+import type { ModelInfo } from '../../src/shared/wire';
 import { currentModel, setModel, useStore } from '../state';
 import { t } from '../strings';
 import { Helps } from './helps';
 import { Picker, type Option } from './picker';
-import { money, tokens } from '../format/numbers';
+import { tokens } from '../format/numbers';
 
 let known: ModelInfo[] | undefined;
 
 /** The name of the model that was chosen. */
 export function useModelName(): string {
   const model = useStore(currentModel);
-  return known?.find(({ id }) => id === model)?.name ?? (model === 'auto' ? t('Auto') : model);
+  return known?.find(({ id }) => id === model)?.label.text ?? (model === 'auto' ? t('Auto') : model);
 }
 
 /** Chooses the model from those that the provider has. */
@@ -72,18 +72,11 @@ export function ModelPicker({ onDone, onError }: { onDone: () => void; onError: 
   );
 }
 
-function option({ id, name, provider, description, contextLimit, available, reason, prices }: ModelInfo): Option {
-  const detail = description ?? [provider, prices && price(prices)].filter(Boolean).join(' · ');
+function option({ id, label, note, contextLimit, available }: ModelInfo): Option {
   return {
     id,
-    label: name,
-    ...(detail !== '' && { detail }),
+    label: label.text,
+    ...(available ? note && { detail: note.text } : { disabled: note?.text ?? '' }),
     ...(contextLimit !== undefined && { facts: tokens(contextLimit) }),
-    ...(!available && { disabled: reason ?? t('Not available.') }),
   };
-}
-
-/** What a million tokens cost, in and out. */
-function price({ input, output }: Prices): string {
-  return t('{0} in, {1} out per million tokens', money(input, 'USD'), money(output, 'USD'));
 }

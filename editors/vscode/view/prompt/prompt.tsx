@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { host } from '../bridge';
 import { maxImages, size } from '../../src/shared/limits';
 import type { Chip, Refused } from '../../src/shared/messages';
-import { cancel, getState, isRunning, onAsk, useStore, type SendOptions } from '../state';
+import { cancel, getState, isRunning, onAsk, runTask, useStore, type SendOptions } from '../state';
 import { t } from '../strings';
 import { toBlocks, withChips } from './blocks';
 import { useBox } from './box';
@@ -90,6 +90,10 @@ export function Prompt() {
       if (ask.focus) {
         box.area.current?.focus();
       }
+      return true;
+    }
+    if (ask.type === 'task') {
+      runTask(ask.command, ask.argument).catch(sending.fail);
       return true;
     }
     switch (ask.what) {

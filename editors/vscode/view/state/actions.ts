@@ -1,4 +1,5 @@
 import { host, post, RequestError, server } from '../bridge';
+import type { Excluded } from '../../src/shared/messages';
 import type { Act, Acted } from '../../src/shared/view';
 import type { ContentBlock, InjectHow, SessionInfo } from '../../src/shared/wire';
 import type { Conversation, TurnError } from './conversation';
@@ -10,7 +11,7 @@ export interface SendOptions {
   how?: InjectHow;
   /** False leaves out what the editor shows. */
   context?: false;
-  exclude?: { kind: string; uri?: string }[];
+  exclude?: Excluded[];
 }
 
 let lastPending = 0;
@@ -56,6 +57,11 @@ async function receiver(): Promise<string> {
     });
   }
   return shown !== undefined && getState().sessionId !== undefined ? shown : create();
+}
+
+/** Has the server do a task in the session that is shown, or in a new one. */
+export async function runTask(command: string, argument: Record<string, unknown>): Promise<void> {
+  await host('task', { command, argument: { ...argument, sessionId: await receiver() } });
 }
 
 /** Sends a prompt and waits until it was echoed or refused. */

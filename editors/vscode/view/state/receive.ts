@@ -55,6 +55,7 @@ export function receive(message: ToView): void {
       void show(message.sessionId);
       break;
     case 'compose':
+    case 'task':
       showChat();
       ask(message);
       break;

@@ -1,7 +1,7 @@
 import type { ToView } from '../../src/shared/messages';
 
 /** What a part of the view is asked to do, by the extension or by another part. */
-export type Ask = Extract<ToView, { type: 'compose' | 'do' }>;
+export type Ask = Extract<ToView, { type: 'compose' | 'task' | 'do' }>;
 
 const handlers = new Set<(ask: Ask) => boolean>();
 let unheard: Ask[] = [];

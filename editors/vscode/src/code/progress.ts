@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import type { Steps } from '../chat/steps';
+import type { ServerViews } from '../server/views';
+import { ordered } from '../shared/fold';
+import type { Action, Item } from '../shared/view';
+import { tell } from '../tell';
+
+interface Choice extends vscode.MessageItem {
+  action?: Action;
+}
+
+/** The tasks that run beside the conversations; the others are seen in their conversation. */
+const beside: ReadonlySet<string | undefined> = new Set(['edit', 'commit']);
+
+/** Shows the window's tasks: a notice while one runs, and what it came to if that has to be read. */
+export class TaskNotices implements vscode.Disposable {
+  private readonly waits = new vscode.EventEmitter<Item>();
+  /** Fires when the edits of a task wait for the user. */
+  readonly onDidPropose = this.waits.event;
+  /** The states of the tasks that are shown. */
+  private states = new Map<string, string | undefined>();
+  /** End the notices of those that run. */
+  private readonly running = new Map<string, () => void>();
+  private readonly disposables: vscode.Disposable[];
+
+  constructor(
+    private readonly views: ServerViews,
+    private readonly steps: Steps,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.disposables = [this.waits, views.onDidChange(({ sessionId }) => sessionId === undefined && this.update())];
+  }
+
+  dispose(): void {
+    this.disposables.forEach((disposable) => disposable.dispose());
+    this.running.forEach((end) => end());
+  }
+
+  private update(): void {
+    const tasks = [...ordered(this.views.window)].filter(({ kind }) => kind === 'task');
+    const before = this.states;
+    this.states = new Map(tasks.map(({ id, state }) => [id, state]));
+    for (const [id, end] of this.running) {
+      if (this.states.get(id) !== 'running') {
+        this.running.delete(id);
+        end();
+      }
+    }
+    for (const task of tasks) {
+      if (before.get(task.id) !== task.state) {
+        this.changed(task);
+      }
+    }
+  }
+
+  private changed(task: Item): void {
+    switch (task.state) {
+      case 'running':
+        if (beside.has(task.look)) {
+          this.show(task);
+        }
+        break;
+      case 'waiting':
+        this.waits.fire(task);
+        break;
+      case 'done':
+      case 'failed':
+        void this.tell(task);
+        break;
+    }
+  }
+
+  private show({ id, title }: Item): void {
+    void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: title.text, cancellable: true }, (_progress, token) => {
+      token.onCancellationRequested(() => this.act(id, 'stop'));
+      return new Promise<void>((resolve) => this.running.set(id, resolve));
+    });
+  }
+
+  /** Tells what a task came to, which goes when it has been read. */
+  private async tell({ id, state, title, note, parts = [], actions = [] }: Item): Promise<void> {
+    const answer = parts.map(({ text = '' }) => text).join(' ').trim().replace(/\s+/g, ' ').slice(0, 400);
+    const choices = actions.flatMap((action): Choice[] => (typeof action === 'string' ? [] : [{ title: action.title.text, action }]));
+    const text = [`${title.text}.`, note?.text, answer].filter((part) => part).join(' ');
+    const chosen = await tell(state === 'failed' ? 'warning' : 'info', text, ...choices);
+    if (chosen?.action) {
+      this.act(id, chosen.action.id);
+    }
+    this.act(id, 'dismiss');
+  }
+
+  private act(id: string, actionId: string): void {
+    this.views
+      .act({ id, actionId, version: this.views.window.version })
+      .then(({ steps = [] }) => this.steps.run(steps))
+      .catch((error: unknown) => this.log.debug(`${actionId} of a task: ${String(error)}`)); // it is over
+  }
+}

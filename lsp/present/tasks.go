@@ -150,7 +150,7 @@ func (l *Tasks) NoteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	if t == nil || rangesOnly {
 		return
 	}
-	if said := t.Shown(); !said.Proposed && !said.Over {
+	if said := t.Shown(); !said.Proposed && !said.Over && cs.Origin != ledger.OfCommand { // what a command did is no proposal
 		t.change(func(t *view.Task) { t.Proposed = true })
 	}
 	select {

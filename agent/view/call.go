@@ -231,7 +231,7 @@ func (c *Conversation) callLines(e transcript.ToolUpdate) (l []Line) {
 // result returns what the user sees of a call that has ended.
 func (c *Conversation) result(e transcript.ToolUpdate) (l []Part) {
 	for _, d := range e.Diffs {
-		l = append(l, Part{Kind: Diff, Label: new(c.placeText(d.Path, nil)), Place: &Place{URI: string(ide.FileURI(d.Path))}, Rows: rowsOf(d)})
+		l = append(l, Part{Kind: Diff, Label: new(c.placeText(d.Path, nil)), Place: &Place{URI: string(ide.FileURI(d.Path))}, Rows: rowsOf(d, c.o.Encoding)})
 	}
 	if len(l) > 0 {
 		return l
@@ -262,7 +262,7 @@ func unfenced(s string) (string, bool) {
 const around = 3
 
 // rowsOf returns a diff as rows, with some unchanged lines around its changes.
-func rowsOf(d transcript.Diff) (rows []Row) {
+func rowsOf(d transcript.Diff, enc ide.Encoding) (rows []Row) {
 	before := ""
 	if d.Old != nil {
 		before = *d.Old
@@ -290,7 +290,7 @@ func rowsOf(d transcript.Diff) (rows []Row) {
 		at, head = b.Old.End, around
 	}
 	unchanged(x[at:], head, 0)
-	return rows
+	return withWords(rows, enc)
 }
 
 // stopped ends a call whose turn has ended, unless it has ended itself.

@@ -42,7 +42,7 @@ func (c *Conversation) showChanges(i *entry) {
 	}
 	how := head
 	if live := slices.ContainsFunc(i.Parts, func(p Part) bool { return p.Kind == Output }) && !i.call.over; !live {
-		i.Parts = append(slices.DeleteFunc(slices.Clone(i.Parts), func(p Part) bool { return p.Kind == Diff }), changedFiles(c.o.Folders, cs)...)
+		i.Parts = append(slices.DeleteFunc(slices.Clone(i.Parts), func(p Part) bool { return p.Kind == Diff }), changedFiles(c.o.Folders, cs, c.o.Encoding)...)
 		how = whole
 	}
 	i.Lines = slices.DeleteFunc(i.Lines, func(l Line) bool { return l.ID == "file" || l.ID == "edits" || l.ID == "check" })
@@ -70,9 +70,9 @@ func (c *Conversation) showChanges(i *entry) {
 }
 
 // changedFiles returns the files of a change set as parts.
-func changedFiles(near Folders, cs ledger.ChangeSet) (l []Part) {
+func changedFiles(near Folders, cs ledger.ChangeSet, enc ide.Encoding) (l []Part) {
 	for _, f := range cs.Files {
-		l = append(l, Part{Kind: Diff, Label: new(fileText(near, f)), Place: placeOfFile(f), Rows: unifiedRows(f.Diff)})
+		l = append(l, Part{Kind: Diff, Label: new(fileText(near, f)), Place: placeOfFile(f), Rows: withWords(unifiedRows(f.Diff), enc)})
 	}
 	return l
 }
@@ -135,25 +135,10 @@ func setLines(near Folders, cs ledger.ChangeSet) (l []Line) {
 	default:
 		state(string(cs.State), say("edits."+string(cs.State)))
 	}
-	if check := setCheck(cs.Verification()); check != nil {
-		l = append(l, *check)
+	if c := checkLine(cs.Verification()); c != nil {
+		l = append(l, *c)
 	}
 	return l
-}
-
-// setCheck says what language servers found in a change set; nil if none was to look.
-func setCheck(v ledger.Verification) *Line {
-	switch {
-	case v.State == ledger.Verified && v.Resolved > 0:
-		return &Line{ID: "check", Look: "good", Text: say("check.resolves", "n", v.Resolved)}
-	case v.State == ledger.Verified:
-		return &Line{ID: "check", Look: "good", Text: say("check.good")}
-	case v.Introduced > 0:
-		return &Line{ID: "check", Look: warning, Text: say("check.problems", "n", v.Introduced)}
-	case v.State == ledger.Unverified && v.Reason != "":
-		return &Line{ID: "check", Text: say("check.unverified", "reason", v.Reason)}
-	}
-	return nil
 }
 
 // unifiedRows returns a unified diff as rows.

@@ -57,7 +57,7 @@ func (w *Window) fileItem(f *windowFile) Item {
 			i.Look = string(h.op)
 		}
 		if h.state == HunkPending {
-			if c := checkLine(h.check, h.introduced, h.unchecked); c != nil {
+			if c := h.checkLine(); c != nil {
 				check = c
 			}
 		}

@@ -60,7 +60,7 @@ type basis struct {
 	formatted, runs, open    bool
 	bases, dependents        int
 	check                    ledger.Verdict
-	introduced               int
+	introduced, resolved     int // errors
 	unchecked                string
 }
 
@@ -112,7 +112,7 @@ func (b basis) marks() (l []Line) {
 		l = append(l, Line{ID: id, Look: look, Text: say(code, args...)})
 	}
 	if b.state == HunkPending {
-		if c := checkLine(b.check, b.introduced, b.unchecked); c != nil {
+		if c := b.checkLine(); c != nil {
 			l = append(l, *c)
 		}
 	}
@@ -142,15 +142,22 @@ func (b basis) marks() (l []Line) {
 	return l
 }
 
-// checkLine says what a check of proposed text has found; nil if there was none.
-func checkLine(v ledger.Verdict, introduced int, reason string) *Line {
+// checkLine says what language servers have found in the file that a hunk is of.
+func (b basis) checkLine() *Line {
+	return checkLine(ledger.Verification{State: b.check, Introduced: b.introduced, Resolved: b.resolved, Reason: b.unchecked})
+}
+
+// checkLine says what language servers have found in proposed text; nil if none was to look.
+func checkLine(v ledger.Verification) *Line {
 	switch {
-	case v == ledger.Verified:
+	case v.State == ledger.Verified && v.Resolved > 0:
+		return &Line{ID: "check", Look: "verified", Text: say("check.resolves", "n", v.Resolved)}
+	case v.State == ledger.Verified:
 		return &Line{ID: "check", Look: "verified", Text: say("check.verified")}
-	case v == ledger.Problems:
-		return &Line{ID: "check", Look: "problems", Text: say("check.problems", "n", introduced)}
-	case v == ledger.Unverified && reason != "":
-		return &Line{ID: "check", Look: "unverified", Text: say("check.unverified", "reason", reason)}
+	case v.State == ledger.Problems:
+		return &Line{ID: "check", Look: "problems", Text: say("check.problems", "n", v.Introduced)}
+	case v.State == ledger.Unverified && v.Reason != "":
+		return &Line{ID: "check", Look: "unverified", Text: say("check.unverified", "reason", v.Reason)}
 	}
 	return nil
 }

@@ -235,7 +235,7 @@ func (c *Conversation) notice(u transcript.Update, e transcript.Notice) {
 	i.Look = string(e.Severity)
 	i.Title = Text{Text: say("notice", "title", e.Title).Text, Code: "notice." + string(e.Code)}
 	i.Until = later(u.At, e.RetryAfterMS)
-	i.Parts = nil
+	i.Parts, i.Actions = nil, Remedies(string(e.Code))
 	if e.Description != "" {
 		kind := Plain
 		if e.Code == transcript.NoticeCitation {

@@ -79,8 +79,6 @@ var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 	"edits.rejected":   "Rejected",
 	"edits.superseded": "Superseded",
 	"edits.partial":    "Partly accepted",
-	"check.good":       "Verified: no new errors",
-	"check.resolves":   "Verified: it resolves 1 error|Verified: it resolves {n} errors",
 	"call.rule":        "{rule}",
 	"place":            "{path}",
 	"place.line":       "{path}:{line}",

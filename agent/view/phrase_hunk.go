@@ -25,7 +25,8 @@ var hunkPhrases = map[string]string{
 	"hunk.accept_bases":      "Accept, with the change that it builds on|Accept, with the {n} changes that it builds on",
 	"hunk.reject_dependents": "Reject; the change that builds on it goes too|Reject; the {n} changes that build on it go too",
 	"hunk.try_again":         "Try again",
-	"check.verified":         "Verified",
+	"check.verified":         "Verified: no new errors",
+	"check.resolves":         "Verified: it resolves 1 error|Verified: it resolves {n} errors",
 	"check.problems":         "1 new error|{n} new errors",
 	"check.unverified":       "Not verified: {reason}",
 

@@ -46,6 +46,7 @@ func Permission(q frontend.Question, a Asked) Question {
 // wording is a question on its way.
 type wording struct {
 	folders Folders
+	enc     ide.Encoding
 	q       Question
 	about   string // what it is about, whole
 	// simple: nothing but the brief and the reason has to be seen before an answer.
@@ -56,7 +57,7 @@ func newWording(q frontend.Question, a Asked) *wording {
 	if a.Folders == nil {
 		a.Folders = nowhere{}
 	}
-	return &wording{folders: a.Folders, q: Question{ID: a.ID, SessionID: q.SessionID, ItemID: q.Call.CallID, Parts: []Part{}, Lines: []Line{}}}
+	return &wording{folders: a.Folders, enc: a.Encoding, q: Question{ID: a.ID, SessionID: q.SessionID, ItemID: q.Call.CallID, Parts: []Part{}, Lines: []Line{}}}
 }
 
 // say says what a question is about.
@@ -307,7 +308,7 @@ func settings(all []frontend.Setting) []string {
 // edits shows what would be changed.
 func (w *wording) edits(q frontend.Question) {
 	for _, d := range q.Call.Diffs {
-		rows := rowsOf(d)
+		rows := rowsOf(d, w.enc)
 		label := say("fact.file", "path", w.folders.Near(d.Path), "added", count(rows, "+"), "removed", count(rows, "-"))
 		w.q.Parts = append(w.q.Parts, Part{Kind: Diff, Label: &label, Place: &Place{URI: string(ide.FileURI(d.Path))}, Rows: rows})
 	}

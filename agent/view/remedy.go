@@ -42,6 +42,7 @@ var remedies = map[string][]string{
 	"internal":             {ClientLog},
 	"unavailable":          {ClientModel}, // a notice
 	"model_fallback":       {ClientModel}, // a notice
+	"restricted":           {ClientTrust}, // a notice
 }
 
 // Remedies returns the actions that help against an error or a notice with a code.

@@ -15,6 +15,7 @@ type Rewind struct {
 	Following             int           // turns after that of the prompt
 	Files                 rewind.Result // what would become of files
 	Folders               Folders
+	Encoding              ide.Encoding
 }
 
 // Cancel is the answer to leave everything as it is.
@@ -60,7 +61,7 @@ func (r Rewind) Question() Question {
 		if c.Before.Exists {
 			d.Old = &c.Before.Text
 		}
-		q.Parts = append(q.Parts, Part{Kind: Diff, Label: new(r.near(c.Name)), Place: placeOf(c.Name), Rows: rowsOf(d)})
+		q.Parts = append(q.Parts, Part{Kind: Diff, Label: new(r.near(c.Name)), Place: placeOf(c.Name), Rows: rowsOf(d, r.Encoding)})
 	}
 	add := func(id string, danger bool) {
 		q.Options = append(q.Options, Action{ID: id, Title: say("rewind." + id), Look: "allow_once", Danger: danger})

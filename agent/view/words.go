@@ -2,6 +2,7 @@ package view
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -87,27 +88,56 @@ func spansOf(l []token, changed []bool, lines []string, enc ide.Encoding) [][][2
 	return spans
 }
 
+// withWords returns rows with the words that have changed: lines that are removed are compared
+// with those that are added in their place.
+func withWords(rows []Row, enc ide.Encoding) []Row {
+	for at := 0; at < len(rows); {
+		gone := marked(rows[at:], "-")
+		come := marked(rows[at+len(gone):], "+")
+		old, new := words(textsOf(gone), textsOf(come), enc)
+		for i := range old {
+			gone[i].Words = old[i]
+		}
+		for i := range new {
+			come[i].Words = new[i]
+		}
+		at += max(1, len(gone)+len(come))
+	}
+	return rows
+}
+
+// marked returns the rows at the beginning that have a mark.
+func marked(rows []Row, mark string) []Row {
+	n := slices.IndexFunc(rows, func(r Row) bool { return r.Mark != mark })
+	if n < 0 {
+		return rows
+	}
+	return rows[:n]
+}
+
+func textsOf(rows []Row) []string {
+	l := make([]string, len(rows))
+	for i, r := range rows {
+		l[i] = r.Text
+	}
+	return l
+}
+
 // hunkRows returns the rows of a hunk: all its lines, with the words that have changed.
 func hunkRows(before, after string, enc ide.Encoding) (rows []Row) {
 	x, y := linesOf(before), linesOf(after)
 	at := 0
-	add := func(mark string, lines []string, spans [][][2]int) {
-		for i, s := range lines {
-			r := Row{Mark: mark, Text: s}
-			if spans != nil {
-				r.Words = spans[i]
-			}
-			rows = append(rows, r)
+	add := func(mark string, lines []string) {
+		for _, s := range lines {
+			rows = append(rows, Row{Mark: mark, Text: s})
 		}
 	}
 	for _, b := range diff.Lines(before, after) {
-		add("=", x[at:b.Old.Line], nil)
-		old, new := x[b.Old.Line:b.Old.End], y[b.New.Line:b.New.End]
-		gone, come := words(old, new, enc)
-		add("-", old, gone)
-		add("+", new, come)
+		add("=", x[at:b.Old.Line])
+		add("-", x[b.Old.Line:b.Old.End])
+		add("+", y[b.New.Line:b.New.End])
 		at = b.Old.End
 	}
-	add("=", x[at:], nil)
-	return rows
+	add("=", x[at:])
+	return withWords(rows, enc)
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
 // The rows of a hunk have all lines of both texts, whatever ends them, and marks lie within
@@ -59,6 +60,46 @@ func TestWordsThatChangedAreMarked(t *testing.T) {
 	} {
 		if got := marked(c.before, c.after); got != c.want {
 			t.Errorf("of %.40q and %.40q is marked %q, want %q", c.before, c.after, got, c.want)
+		}
+	}
+}
+
+// In a unified diff, lines that are removed are compared with those that are added in their
+// place.
+func TestWordsOfADiffAreMarked(t *testing.T) {
+	diff := "--- a\n+++ b\n@@ -1,3 +1,3 @@\n same\n-the quick fox is here\n+the slow fox is here\n@@ -9,2 +9,2 @@\n+the new line is here\n same\n"
+	var l []string
+	for _, r := range withWords(unifiedRows(diff), ide.UTF8) {
+		for _, w := range r.Words {
+			l = append(l, r.Mark+r.Text[w[0]:w[1]])
+		}
+	}
+	if got := strings.Join(l, " "); got != "-quick +slow" {
+		t.Errorf("marked is %q", got)
+	}
+}
+
+// A call, a file and a hunk say the same of a check.
+func TestChecksAreWordedOnce(t *testing.T) {
+	for _, c := range []struct {
+		v          ledger.Verification
+		look, text string
+	}{
+		{ledger.Verification{}, "", ""},
+		{ledger.Verification{State: ledger.Verified}, "verified", "Verified: no new errors"},
+		{ledger.Verification{State: ledger.Verified, Resolved: 2}, "verified", "Verified: it resolves 2 errors"},
+		{ledger.Verification{State: ledger.Problems, Introduced: 1}, "problems", "1 new error"},
+		{ledger.Verification{State: ledger.Unverified}, "", ""},
+		{ledger.Verification{State: ledger.Unverified, Reason: "gopls did not answer"}, "unverified", "Not verified: gopls did not answer"},
+	} {
+		of := basisOf(ledger.ChangeSet{}, ledger.FileChange{Verification: c.v}, ledger.Hunk{}, HunkPending)
+		for _, l := range []*Line{checkLine(c.v), of.checkLine()} {
+			if l == nil {
+				l = &Line{}
+			}
+			if l.Look != c.look || l.Text.Text != c.text {
+				t.Errorf("of %+v is said %q with %q", c.v, l.Text.Text, l.Look)
+			}
 		}
 	}
 }

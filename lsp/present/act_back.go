@@ -25,7 +25,7 @@ func (v *Views) goBack(ctx context.Context, c chosen) (acted, error) {
 		return acted{}, err
 	}
 	of := c.of()
-	back := view.Rewind{ID: "back-" + rand.Text(), SessionID: c.Session, TurnID: c.ID, Prompt: of.Prompt, Following: of.Following, Files: would, Folders: ses.State.Work}
+	back := view.Rewind{ID: "back-" + rand.Text(), SessionID: c.Session, TurnID: c.ID, Prompt: of.Prompt, Following: of.Following, Files: would, Folders: ses.State.Work, Encoding: v.c.Can.Encoding}
 	v.askInstead(&asked{q: back.Question(), answer: func(ctx context.Context, p actParams) (acted, error) {
 		if p.ActionID == view.Cancel {
 			return acted{}, nil

@@ -2,6 +2,7 @@ package view
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -32,22 +33,18 @@ func (c *Conversation) Page(p Page) (items []Item, earlier bool) {
 	chosen := map[*entry]Item{}
 	for first > 0 && len(chosen) < p.Items {
 		e := all[first-1]
-		if _, have := chosen[e]; have {
-			first--
-			continue
+		added := map[*entry]Item{} // it, and those above it that are not chosen yet
+		for o := e; o != nil; o = o.parent {
+			if _, have := chosen[o]; !have {
+				added[o] = c.shown(o, p.Bodies)
+				size += wireSize(added[o])
+			}
 		}
-		i := c.shown(e, p.Bodies)
-		size += wireSize(i)
 		if size > p.Bytes && len(chosen) > 0 {
 			break
 		}
 		first--
-		chosen[e] = i
-		for above := e.parent; above != nil; above = above.parent {
-			if _, have := chosen[above]; !have {
-				chosen[above] = c.shown(above, p.Bodies)
-			}
-		}
+		maps.Copy(chosen, added)
 	}
 	items = []Item{}
 	for _, e := range all[:end] {

@@ -219,14 +219,21 @@ func (c *Conversation) forget(e *entry) {
 	}
 }
 
-// Run says which turn runs; empty: none. Turns that have not ended and do not run were
-// interrupted.
+// Run says which turn runs; empty: none.
 func (c *Conversation) Run(turnID string) {
-	before := c.running
 	c.running = turnID
-	for _, id := range []string{before, turnID} {
-		if t := c.items[id]; t != nil && t.turn != nil && !t.turn.ended {
-			c.settle(t, id == turnID)
+	if t := c.items[turnID]; t != nil && t.turn != nil && !t.turn.ended {
+		c.settle(t, true)
+	}
+	c.Settle()
+}
+
+// Settle says that no more comes of turns that have not ended and do not run: they were
+// interrupted, and so was what they did.
+func (c *Conversation) Settle() {
+	for _, t := range c.top {
+		if t.turn != nil && !t.turn.ended && t.ID != c.running {
+			c.settle(t, false)
 		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 type events struct {
 	t        *rapid.T
 	turn     int
+	turns    []string // that were not taken back
 	message  int
 	calls    []string // that have not ended
 	live     map[string]string
@@ -29,15 +30,40 @@ type events struct {
 	seq      int64
 	at       time.Time
 	subjects int
+	shorter  int  // compactions so far
+	shortens bool // one is not over
 	short    bool // no output is long
 	queued   int
 }
 
 func (g *events) next() transcript.Update {
 	g.seq++
-	g.at = g.at.Add(time.Second)
-	e := g.event()
-	return transcript.Update{SessionID: "s", Seq: g.seq, TurnID: fmt.Sprintf("turn%d", g.turn), At: g.at, Event: e}
+	if g.at.IsZero() {
+		g.at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	}
+	if rapid.IntRange(0, 3).Draw(g.t, "later") > 0 { // else it comes at the same time
+		g.at = g.at.Add(time.Second)
+	}
+	u := transcript.Update{SessionID: "s", Seq: g.seq, At: g.at}
+	if !g.open && rapid.IntRange(0, 3).Draw(g.t, "between") == 0 {
+		u.Event = transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeMovedAside, Title: g.words()}
+		return u
+	}
+	u.Event = g.event()
+	u.TurnID = fmt.Sprintf("turn%d", g.turn)
+	return u
+}
+
+// rewinds draws the turn that is taken back with all after it, now and then while none runs;
+// else it returns nothing.
+func (g *events) rewinds() string {
+	if g.open || len(g.turns) == 0 || rapid.IntRange(0, 9).Draw(g.t, "rewinds") > 0 {
+		return ""
+	}
+	n := rapid.IntRange(0, len(g.turns)-1).Draw(g.t, "to")
+	to := g.turns[n]
+	g.turns = g.turns[:n]
+	return to
 }
 
 func (g *events) id() string { return fmt.Sprintf("m%d", g.message) }
@@ -58,10 +84,11 @@ func (g *events) event() transcript.Event {
 	if !g.open {
 		g.turn++
 		g.message++
-		g.open, g.calls, g.live = true, nil, map[string]string{}
+		g.turns = append(g.turns, fmt.Sprintf("turn%d", g.turn))
+		g.open, g.shortens, g.calls, g.live = true, false, nil, map[string]string{}
 		return transcript.UserChunk{MessageID: g.id(), Block: transcript.Block{Type: transcript.TextBlock, Text: g.words()}}
 	}
-	switch rapid.IntRange(0, 15).Draw(g.t, "event") {
+	switch rapid.IntRange(0, 17).Draw(g.t, "event") {
 	case 0:
 		g.open = false
 		return transcript.TurnEnded{StopReason: rapid.SampledFrom([]transcript.StopReason{transcript.EndTurn, transcript.StopCancelled, transcript.StopError}).Draw(g.t, "reason"), DurationMS: 1500}
@@ -112,7 +139,21 @@ func (g *events) event() transcript.Event {
 		code := rapid.SampledFrom([]transcript.NoticeCode{transcript.NoticeRetry, transcript.NoticeMCP}).Draw(g.t, "code")
 		return transcript.Notice{Severity: transcript.Warning, Code: code, Title: g.words(), Description: g.words(), RetryAfterMS: 100}
 	case 15:
-		return transcript.Plan{Entries: []transcript.PlanEntry{{Content: g.words(), Status: "in_progress"}}}
+		var p transcript.Plan
+		for range rapid.IntRange(0, 3).Draw(g.t, "entries") {
+			status := rapid.SampledFrom([]string{"pending", "in_progress", "completed"}).Draw(g.t, "status")
+			p.Entries = append(p.Entries, transcript.PlanEntry{Content: g.words(), Priority: "high", Status: status})
+		}
+		return p
+	case 16:
+		if g.shortens = !g.shortens; g.shortens {
+			g.shorter++
+			return transcript.Compaction{ID: fmt.Sprintf("shorter%d", g.shorter), Status: "in_progress"}
+		}
+		status := rapid.SampledFrom([]string{"completed", "failed"}).Draw(g.t, "status")
+		return transcript.Compaction{ID: fmt.Sprintf("shorter%d", g.shorter), Status: status, OriginalTokens: 900, NewTokens: 90}
+	case 17:
+		return transcript.UsageUpdated{Used: int64(100 * g.seq), Size: 1_000_000}
 	}
 	return transcript.Text{MessageID: g.id(), Text: g.words()}
 }
@@ -160,8 +201,8 @@ func TestAClientHasWhatThereIs(t *testing.T) {
 				c.Queue(l, paused)
 				queued = l
 			}
-			if rapid.IntRange(0, 40).Draw(t, "rewinds") == 0 && !g.open {
-				c.Rewind(fmt.Sprintf("turn%d", rapid.IntRange(1, g.turn).Draw(t, "to")))
+			if to := g.rewinds(); to != "" {
+				c.Rewind(to)
 			}
 			if rapid.IntRange(0, 2).Draw(t, "reads") > 0 {
 				continue
@@ -207,24 +248,33 @@ func TestPagesBringEverythingOnce(t *testing.T) {
 	}
 }
 
-// What is loaded is what was shown, whatever chunks were merged on the way.
+// What is loaded is what was shown, whatever chunks were merged and turns taken back on the
+// way, and so is the status.
 func TestIDsDoNotDependOnMerging(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, live, stored := &events{t: t}, newConversation(), newConversation()
 		var records []transcript.Record
 		for range rapid.IntRange(1, 80).Draw(t, "events") {
 			u := g.next()
+			live.Run(u.TurnID)
 			live.Add(u)
 			records = append(records, transcript.Record{Seq: u.Seq, Turn: u.TurnID, At: u.At, Event: u.Event})
+			if to := g.rewinds(); to != "" {
+				live.Rewind(to)
+				records = append(records, transcript.Record{At: u.At, Event: transcript.Rewound{TurnID: to}})
+			}
 		}
 		updates, _ := transcript.UpdatesOf("s", records, 1)
 		for _, u := range updates {
 			stored.Add(u)
 		}
-		live.Run("x")
 		live.Run("")
+		stored.Settle()
 		if d := cmp.Diff(all(live), all(stored)); d != "" {
 			t.Fatalf("another conversation is loaded (-shown +loaded):\n%s", d)
+		}
+		if d := cmp.Diff(live.Status(view.Standing{}), stored.Status(view.Standing{})); d != "" {
+			t.Fatalf("another status is loaded (-shown +loaded):\n%s", d)
 		}
 	})
 }

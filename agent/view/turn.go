@@ -51,12 +51,25 @@ func (c *Conversation) settle(turn *entry, runs bool) {
 		c.offer(turn)
 		return
 	}
-	turn.State, turn.Title = Interrupted, say("turn.interrupted")
-	c.touch(turn, head)
-	c.offer(turn)
+	if turn.State != Interrupted {
+		turn.State, turn.Title = Interrupted, say("turn.interrupted")
+		c.touch(turn, head)
+		c.offer(turn)
+	}
+	c.stopAll(turn, Interrupted)
+}
+
+// stopAll ends what a turn did and has not ended.
+func (c *Conversation) stopAll(turn *entry, how State) {
 	c.endStream(turn)
 	for _, call := range turn.turn.calls {
-		c.stopped(call, Interrupted)
+		c.stopped(call, how)
+	}
+	for _, i := range turn.children {
+		if i.Kind == KindNotice && i.State == Running { // the history was being shortened
+			i.State, i.Title, i.Look = how, say("compaction.failed"), string(transcript.Warning)
+			c.touch(i, head)
+		}
 	}
 }
 
@@ -79,10 +92,7 @@ func (c *Conversation) turnEnded(u transcript.Update, e transcript.TurnEnded) {
 		return
 	}
 	turn.turn.ended = true
-	c.endStream(turn)
-	for _, call := range turn.turn.calls {
-		c.stopped(call, Cancelled)
-	}
+	c.stopAll(turn, Cancelled)
 	turn.State, turn.Title = stopped(e.StopReason)
 	if e.StopReason == transcript.EndTurn && lacksAnswer(turn.turn) {
 		turn.Title = say("turn.no_answer")

@@ -237,6 +237,7 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 			o.fold.Add(u)
 			o.seq = u.Seq
 		}
+		o.fold.Settle()
 		v.follow(o, ses)
 		v.mu.Lock()
 		v.open[sessionID] = o // what the ledger reports from now on follows

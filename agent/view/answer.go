@@ -24,13 +24,19 @@ type Problem struct {
 func Answers(questions []tools.Question, values map[string][]string) (answers [][]string, problems []Problem) {
 	for i, q := range questions {
 		given := given(q, values[fieldID(i)])
-		if wrong := problemOf(q, given); wrong != nil {
+		wrong := problemOf(q, given)
+		if takesOther(q) && slices.ContainsFunc(values[fieldID(i)], isBlank) {
+			wrong = new(say("problem.own")) // of one's own, and not written yet
+		}
+		if wrong != nil {
 			problems = append(problems, Problem{fieldID(i), *wrong})
 		}
 		answers = append(answers, given)
 	}
 	return answers, problems
 }
+
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // given returns the values of an answer: choices in their order, then what the user wrote.
 func given(q tools.Question, values []string) (l []string) {

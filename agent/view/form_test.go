@@ -132,6 +132,7 @@ func TestAnswersAreChecked(t *testing.T) {
 		{"a choice", colours, []string{"Blue"}, []string{"Blue"}, ""},
 		{"two of one", colours, []string{"Blue", "Red"}, []string{"Red", "Blue"}, "problem.one_choice"},
 		{"an own one", colours, []string{"Green"}, []string{"Green"}, ""},
+		{"an own one that is not written", colours, []string{" "}, nil, "problem.own"},
 		{"one and an own one", colours, []string{"Red", "Green"}, []string{"Red", "Green"}, "problem.one_choice"},
 		{"an own one among several", several, []string{"Green", "Red"}, []string{"Red", "Green"}, ""},
 		{"too many", several, []string{"Green", "Blue", "Red"}, []string{"Red", "Blue", "Green"}, "problem.choices_most"},

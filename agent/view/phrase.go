@@ -147,6 +147,7 @@ var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 
 	"problem.required":         "An answer is required.",
 	"problem.choice":           "Choose one of the answers that are offered.",
+	"problem.own":              "Write your own answer, or choose another one.",
 	"problem.one_choice":       "Choose only one.",
 	"problem.one_answer":       "Give only one answer.",
 	"problem.number":           "Write a number, such as 12 or 3.5.",

@@ -95,18 +95,18 @@ func TestAttachedLinesAreSent(t *testing.T) {
 	w.checkAllDeclared()
 }
 
-// A question stays open until it is answered or the server cancels its request. Other
-// updates of its call do not close it.
-func TestOnlyACancelWithdrawsAQuestion(t *testing.T) {
+// A question stays open until it is answered or the server withdraws it. Other changes do not
+// close it.
+func TestOnlyTheServerWithdrawsAQuestion(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
-	e.lua(`require("emendo.panel").show(); require("emendo.server.transport").serving = 7`)
-	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make", "cwd": "/srv"}, "options": [
-		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}]}`)
+	e.lua(`require("emendo.panel").show()`)
+	e.askOfCommand("make")
 	e.lastQuestion()
-	e.lua(`require("emendo.session").on_update({ sessionId = "s", seq = 1, update = {
-		sessionUpdate = "tool_call_update", toolCallId = "c", _meta = { emendo = { state = "executing" } } } })`)
-	e.lua(`require("emendo.session.questions").on_cancel({ id = 6 })`)
-	e.waitUntil("the question is still open", asking+` and _G.reply == nil`)
-	e.lua(`require("emendo.session.questions").on_cancel({ id = 7 })`)
-	e.waitUntil("the question is withdrawn", `not (`+asking+`) and _G.reply.outcome == "cancelled"`)
+	e.lua(`local window = require("emendo.session.window").view
+		window:apply({ { item = { id = "n", kind = "notice", title = { text = "Another." } } }, { drop = { "n", "q2" } } })
+		require("emendo.events").emit("window")`)
+	e.waitUntil("the question is still open", asking+` and _G.acted == nil`)
+	e.lua(`_G.withdraw()`)
+	e.waitUntil("the question is withdrawn", `not (`+asking+`)`)
+	e.waitForBuffer("emendo://panel", "\n")
 }

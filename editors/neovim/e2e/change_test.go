@@ -5,12 +5,13 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
-const noAsides = `#require("emendo.review.ephemeral_turn").list() == 0`
+const noAsides = `#require("emendo.review.tasks").list() == 0`
 
 // Selected lines are edited by an instruction: the result is hunks in the buffer. The
 // panel stays closed, and the conversation does not have the edit.
@@ -45,7 +46,7 @@ func TestLinesAreEditedInPlace(t *testing.T) {
 	e.keys("u")
 	e.waitForBuffer("fee.go", parking["fee.go"])
 	e.lua(`require("emendo").ask({ prompt = "And now?", open = false })`)
-	e.waitUntil("the turn is over", `#require("emendo.session").current.turns == 2 and not require("emendo.session").current.running`)
+	e.waitUntil("the turn is over", `#require("emendo.session").turns(require("emendo.session").current) == 2 and not require("emendo.session").current.running`)
 	if sent := w.lastRequest(); strings.Contains(sent, "Count started hours.") || !strings.Contains(sent, "What is it?") {
 		t.Errorf("the last request is %s", sent)
 	}
@@ -68,9 +69,11 @@ func TestAnEditInPlaceIsCancelled(t *testing.T) {
 	e.goTo("tariff.lua")
 	e.keys("5gg:Emendo change Use cents.<CR>")
 	e.waitFor("Use cents.  :Emendo cancel")
-	e.waitUntil("it is answered", `vim.iter(require("emendo.session").all):any(function(_, s)
-		return s.ephemeral and vim.iter(s.transcript.blocks):any(function(block) return block.kind == "text" end)
-	end)`)
+	for limit := time.Now().Add(patience); len(w.model.Requests()) < 2; e.waitForScreen() {
+		if time.Now().After(limit) {
+			e.fail("the model is not asked")
+		}
+	}
 	e.keys(":Emendo cancel<CR>")
 	e.waitUntil("it is over", noAsides)
 	if value[bool](e, "return "+idle) {
@@ -81,7 +84,7 @@ func TestAnEditInPlaceIsCancelled(t *testing.T) {
 
 	w.model.Add(geminitest.Say("There is nothing to do."))
 	e.keys("5gg:Emendo change Use cents.<CR>")
-	e.waitFor("no edit was proposed: There is nothing to do.")
+	e.waitFor("No edit was proposed. There is nothing to do.")
 	sent := w.lastRequest()
 	if !strings.Contains(sent, `function M.fee(minutes)\n  local hours = minutes / 60\n  return hours * 200\nend\n`) {
 		t.Errorf("the last request is %s", sent)

@@ -144,12 +144,12 @@ func TestTheLineAboveThePanel(t *testing.T) {
 	e.waitUntil("it turns again", turns)
 	close(more)
 	e.waitForPending(1)
-	e.waitFor("1 hunk · default")
+	e.waitFor("1 to decide · Ask")
 	e.keys(":Emendo accept_all<CR>")
 	e.waitFor("Fixed.")
 	e.waitUntil("the turn is over", idle)
 	e.waitUntil("it stops with the turn", "not "+turns)
-	for _, text := range []string{"default · auto · ↑", "%"} {
+	for _, text := range []string{"Ask · Automatic · ↑", "%"} {
 		e.waitFor(text)
 	}
 	e.resize(60, 30)
@@ -244,14 +244,14 @@ func TestTheWelcome(t *testing.T) {
 	e := w.start("fee.go")
 	e.lua(`vim.g.mapleader = " "; require("emendo").setup({ keys = { next = "gn", prompt = { send = "<C-g>" } } })`)
 	e.keys("3G:5,7Emendo ask<CR>")
-	for _, text := range []string{"fee.go, line", "lines 5 to 7", "<Space>ea", "gn [e", "<C-g>  ", "<C-g> sends", "This folder is restricted", ":Emendo trust"} {
+	for _, text := range []string{"File          fee.go", " fee.go:5-7 ", "<Space>ea", "gn [e", "<C-g>  ", "<C-g> sends", "Restricted mode", ":Emendo trust"} {
 		e.waitFor(text)
 	}
 	e.snapshot("welcome")
 	if got := e.buffer("emendo://panel"); strings.Contains(got, "emendo sees") {
 		t.Errorf("it is text of the panel:\n%s", got)
 	}
-	e.lua(`require("emendo.session").transcript():apply({ sessionUpdate = "user_message_chunk", messageId = "m", content = { type = "text", text = "Why?" } })`)
+	e.lua(`require("emendo.session").view():apply({ { item = { id = "m", kind = "user", title = { text = "" }, parts = { { kind = "text", text = "Why?" } } } } })`)
 	e.waitUntil("it goes with the first question", `#vim.api.nvim_buf_get_extmarks(vim.fn.bufnr("emendo://panel"), vim.api.nvim_get_namespaces()["emendo.welcome"], 0, -1, {}) == 0`)
 }
 
@@ -261,7 +261,7 @@ func TestTheWelcomeNamesWhatIsMissing(t *testing.T) {
 	w.withoutKey()
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
-	e.waitFor("There is no key for a model")
+	e.waitFor("Sign in to begin")
 	e = w.start("fee.go")
 	e.lua(`require("emendo").setup({ cmd = { "no-such-program" } })`)
 	e.keys(":Emendo<CR>")
@@ -385,28 +385,25 @@ func TestToolRowsLeadSomewhere(t *testing.T) {
 }
 
 // In the panel, on a question, the number of an answer gives it; elsewhere a number is
-// a count. The answer that refuses comes second.
+// a count.
 func TestNumbersAnswerOnTheQuestion(t *testing.T) {
-	const params = `{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make all && rm -r build", "cwd": "/srv"}, "options": [
-		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "always", "kind": "allow_always", "name": "Always allow make"},
-		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show(); require("emendo.session").lobby:notice("info", "one\ntwo\nthree\nfour"); vim.api.nvim_set_current_win(require("emendo.panel").window())`)
-	e.askQuestion(params)
-	if got, want := e.lastQuestion(), "\n  1. Allow once\n  2. Deny\n  3. Always allow make\n"; !strings.Contains(got, want) {
+	e.askOfCommand("make all && rm -r build")
+	if got, want := e.lastQuestion(), "\n  1. Allow once\n  2. Deny\n  3. No, and say why…\n"; !strings.Contains(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 	e.keys("gg2j")
-	e.waitUntil("it counts elsewhere", `vim.fn.line(".") == 3 and _G.reply == nil`)
+	e.waitUntil("it counts elsewhere", `vim.fn.line(".") == 3 and _G.acted == nil`)
 	e.goTo("fee.go")
 	e.keys("gg2j")
-	e.waitUntil("and in other windows", `vim.fn.line(".") == 3 and _G.reply == nil`)
+	e.waitUntil("and in other windows", `vim.fn.line(".") == 3 and _G.acted == nil`)
 	e.lua(`vim.api.nvim_set_current_win(require("emendo.panel").window())`)
-	if plain, word := e.styleAt("Always allow make").Foreground, e.styleAt("-r build").Foreground; plain == word {
+	if plain, word := e.styleAt("Run this command").Foreground, e.styleAt("-r build").Foreground; plain == word {
 		t.Error("the command has no colours")
 	}
 	e.keys("G2")
-	e.waitUntil("it is refused", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "reject_once" })`)
+	e.waitUntil("it is refused", `_G.acted and _G.acted.actionId == "reject_once"`)
 }
 
 // A message that came while the user typed is shown again afterwards.

@@ -16,8 +16,8 @@ func TestModesAndModelsAreChosen(t *testing.T) {
 	e.waitFor("the next session has the mode auto_edit")
 	e.keys(":Emendo<CR>")
 	e.sendPrompt("Plan it.")
-	e.waitFor("! mode auto_edit in ") // which a restricted folder does not have
-	e.waitFor(":Emendo trust trusts this folder.")
+	e.waitFor("! Mode auto_edit in ") // which a restricted folder does not have
+	e.waitFor("▸ Trust this folder")
 	e.waitForBuffer("emendo://prompt", "Plan it.\n") // is not lost
 	e.keys("<Esc>:Emendo mode<CR>")
 	e.choose("Plan: Reads and plans")
@@ -26,7 +26,7 @@ func TestModesAndModelsAreChosen(t *testing.T) {
 	e.waitFor("It is planned.")
 	e.waitUntil("the turn is over", idle)
 	e.waitUntil("the session plans", `require("emendo").state().session.mode == "plan"`)
-	e.waitFor("plan · ")
+	e.waitFor("Plan · ")
 
 	e.keys(":Emendo model<CR>")
 	e.choose("Flash: The newest fast")

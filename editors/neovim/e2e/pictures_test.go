@@ -42,7 +42,7 @@ func TestPictures(t *testing.T) {
 	e.keys(":set statusline=\\ %f\\ %m%=%{v:lua.require'emendo'.status()}\\ <CR>")
 	e.keys(":Emendo<CR>")
 	e.lua(`vim.api.nvim_echo({}, false, {})`)
-	e.snap("welcome", "emendo sees", "fee.go, line 1", "]e [e", " AGENTS.md ")
+	e.snap("welcome", "emendo sees", "File          fee.go", "]e [e", " AGENTS.md ")
 	e.goTo("fee.go")
 	e.keys("/200<CR>cw250<Esc>gg/^func Fee<CR>V}k\\ea")
 	e.sendPrompt("Why do 90 minutes cost 2.50?")
@@ -59,7 +59,7 @@ func TestPictures(t *testing.T) {
 	e.waitUntil("both calls wait", `select(2, table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr("emendo://panel"), 0, -1, false), "\n"):gsub("? Edit fee.go", "")) == 2`)
 	e.keys("gg]e]e")
 	e.waitForScreen()
-	e.snap("review", "+ 59) / 60", "Begun hours", "hunk 2 of 2", "Rounding up", "waits for you")
+	e.snap("review", "+ 59) / 60", "Begun hours", "hunk 2 of 2", "Rounding up", "waits for your")
 	e.keys(":Emendo accept_all<CR>")
 	e.waitFor("Both are in.")
 }

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
@@ -82,9 +83,9 @@ func TestSessionsAreRenamedAndExported(t *testing.T) {
 
 	e.keys(":edit fee.go<CR>:Emendo rewind<CR>")
 	e.choose("Fix it.")
-	e.waitFor("-       hours := (minutes + 59) / 60")
-	e.waitFor("Conversation and files (restore 1 file)")
-	e.keys("<CR>")
-	e.waitUntil("the preview is closed", `vim.fn.bufnr("emendo://would-change") == -1`)
+	e.waitFor("(minutes + 59) / 60") // in the panel, with what would be changed
+	e.choose("Leave everything")
+	e.waitUntil("nothing is asked any more", `not (`+asking+`)`)
+	e.waitForBuffer("fee.go", strings.Replace(parking["fee.go"], hours[0], hours[1], 1))
 	w.checkAllDeclared()
 }

@@ -37,10 +37,10 @@ func TestBuiltInPromptsAskAboutCode(t *testing.T) {
 	w := newWorld(t, withTariff(), geminitest.Say("It is a day."), geminitest.Say("It is a fee."), geminitest.Say("It is a test."), geminitest.Say("It is all of it."))
 	e := w.start("tariff.lua")
 	for _, tt := range []struct{ keys, answer, want, lines string }{
-		{":8Emendo explain<CR>", "It is a day.", "Explain this code: what it does", "lines 8 to 8"},
-		{"5gg:Emendo explain briefly<CR>", "It is a fee.", "Do not change anything. briefly", "lines 3 to 6"},
-		{"ggVj:Emendo test<CR>", "It is a test.", "Write tests for this code", "lines 1 to 2"},
-		{"gg:Emendo review<CR>", "It is all of it.", "Review this code: bugs first", "lines 1 to 12"},
+		{":8Emendo explain<CR>", "It is a day.", "Explain the code in tariff.lua, line 8. Say what it does", "lines 8 to 8"},
+		{"5gg:Emendo explain briefly<CR>", "It is a fee.", "Explain the code in tariff.lua, lines 3 to 6. briefly", "lines 3 to 6"},
+		{"ggVj:Emendo test<CR>", "It is a test.", "Write tests for the code in tariff.lua", "lines 1 to 2"},
+		{"gg:Emendo review<CR>", "It is all of it.", "Review the code in tariff.lua, lines 1 to 12. Look for bugs first", "lines 1 to 12"},
 	} {
 		e.goTo("tariff.lua")
 		e.keys(tt.keys)
@@ -146,7 +146,7 @@ func TestACommitMessage(t *testing.T) {
 	e.waitUntil("it is a commit message", `vim.bo.filetype == "gitcommit"`)
 	e.focusEvents()
 	e.lua(`require("emendo").commit()`)
-	e.waitFor("writing a commit message  :Emendo cancel")
+	e.waitFor("Writes a commit message  :Emendo cancel")
 	close(more)
 	want := "fee: count started hours\n\nThe division dropped them.\n" + comments
 	e.waitForBuffer("COMMIT_EDITMSG", want)
@@ -156,7 +156,7 @@ func TestACommitMessage(t *testing.T) {
 		t.Errorf("the last request is %s", sent)
 	}
 	e.waitForScreen()
-	if strings.Contains(e.screen.String(), "writing a commit message") {
+	if strings.Contains(e.screen.String(), "Writes a commit message") {
 		t.Errorf("it still shows that it works:\n%s", e.screen)
 	}
 	e.keys(":Emendo commit<CR>")
@@ -167,14 +167,13 @@ func TestACommitMessage(t *testing.T) {
 	e.waitForBuffer("COMMIT_EDITMSG", comments)
 
 	e.keys(":edit! fee.go<CR>:Emendo commit<CR>")
-	e.waitForAnswer("fee: in the panel")
+	e.waitUntil("the message is shown", `vim.api.nvim_buf_get_name(0) == "emendo://commit-message" and vim.fn.getline(1) == "fee: in the panel"`)
 	w.git("status") // still works, and there is no commit
 	if out, err := exec.Command("git", "-C", w.dir, "log").CombinedOutput(); err == nil {
 		t.Errorf("there is a commit: %s", out)
 	}
 	w.git("rm", "-q", "--cached", ".env", "fee.go")
-	e.goTo("fee.go")
-	e.keys(":Emendo commit<CR>")
-	e.waitFor("no changes are staged")
+	e.keys(":edit! fee.go<CR>:Emendo commit<CR>")
+	e.waitFor("No changes are staged")
 	w.checkAllDeclared()
 }

@@ -4,150 +4,238 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// askQuestion makes the plugin ask for permission, as if the server had asked. The
-// reply is in _G.reply.
-func (e *editor) askQuestion(params string) {
+// askQuestion opens a question in the window's view, as if the server had. What the user answers
+// is in _G.acted, and withdraws it, unless _G.problems says what is wrong with it.
+func (e *editor) askQuestion(question string) {
 	e.t.Helper()
-	e.lua(`_G.reply = nil
+	e.lua(`_G.acted, _G.asked = nil, (_G.asked or 0) + 1
 		require("emendo.handlers") -- has the rest of the plugin follow a question
-		local params = vim.json.decode(...)
-		coroutine.wrap(function() _G.reply = require("emendo.session.questions").on_permission(params) end)()`, params)
+		local client, window = require("emendo.server.client"), require("emendo.session.window")
+		local function change(...)
+			window.view:apply({ ... })
+			require("emendo.events").emit("window")
+		end
+		_G.request = _G.request or client.request
+		local question = vim.json.decode(..., { luanil = { object = true } })
+		question.id = "q" .. _G.asked
+		_G.withdraw = function() change({ drop = { question.id } }) end
+		client.request = function(method, params, done)
+			if method ~= "emendo/view/act" then return _G.request(method, params, done) end
+			_G.acted = params
+			local problems = _G.problems
+			_G.problems = nil
+			if not problems then _G.withdraw() end
+			done(nil, { problems = problems })
+		end
+		change({ question = question })`, question)
+}
+
+// askOfCommand asks about a command.
+func (e *editor) askOfCommand(command string) {
+	e.t.Helper()
+	text, err := json.Marshal(command)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	first, _, more := strings.Cut(command, "\n")
+	if more {
+		first += " …"
+	}
+	brief, err := json.Marshal("Run this command? " + first)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.askQuestion(`{"id": "q1", "code": "command", "title": {"text": "Run this command?"}, "brief": {"text": ` + string(brief) + `},
+		"parts": [{"kind": "code", "lang": "sh", "label": {"text": "Command"}, "text": ` + string(text) + `}], "lines": [], "options": [
+		{"id": "allow_once", "look": "allow_once", "title": {"text": "Allow once"}}, {"id": "reject_once", "look": "reject_once", "title": {"text": "Deny"}},
+		{"id": "rejectWhy", "look": "reject_why", "title": {"text": "No, and say why…"}, "fields": [{"id": "reason", "label": {"text": "Why not"}, "type": "text", "required": true}]}]}`)
 }
 
 // lastQuestion returns the last question in the panel.
 func (e *editor) lastQuestion() string {
 	e.t.Helper()
 	e.waitUntil("the question is drawn", `(function()
-		local q = require("emendo.session.questions").open[1]
-		return q and require("emendo.panel.view").row(q.block)
+		local q, view = require("emendo.session.questions").shown()[1], require("emendo.panel.view")
+		return q and view.row(view.block(q.id))
 	end)()`)
 	panel := e.buffer("emendo://panel")
 	return strings.TrimRight(panel[strings.LastIndex(panel, "\n? ")+1:], "\n")
 }
 
-const answers = "\n  1. Allow once\n  2. Deny\n  (a number or <CR> here; :Emendo permission)"
-
+// A question shows everything that the server says of it, in the order in which it says it: the
+// questions are those of agent/view.
 func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
-	e := newWorld(t, parking).start("fee.go")
+	w := newWorld(t, parking)
+	w.write(".shown", "")
+	e := w.start("fee.go")
+	e.take([2]int{columns, 60})
 	e.lua(`require("emendo.panel").show()`)
-	for _, tt := range []struct {
-		name    string
-		meta    string
-		preview string
-		want    string // in the panel, before the answers
-		hint    string // shown beside it
-	}{
-		{
-			name:    "a command of several lines and parts",
-			meta:    `"sandbox": "A", "reason": "No rule allows the command. It could destroy something: rm deletes files for good."`,
-			preview: `"command": "ls -la\nrm -r build && touch a", "cwd": "/srv/shop", "parsed": ["ls -la", "rm -r build", "touch a"], "saves": ["file:///srv/shop/vat.go"], "unsaved": ["file:///srv/shop/fee.go"]`,
-			want: "? emendo asks: may it run this in /srv/shop?\n    ls -la\n    rm -r build && touch a\n  It would run: ls -la · rm -r build · touch a\n  It would run in a sandbox without network, apart from access that you grant.\n" +
-				"  It would first save: /srv/shop/vat.go\n" +
-				"  Not saved, so it would see the text on disk: /srv/shop/fee.go\n  No rule allows the command. It could destroy something: rm deletes files for good.",
-			hint: "ls -la (the first of 2 lines)",
-		},
-		{
-			name:    "a command that nothing holds, with what no screen shows",
-			meta:    `"sandbox": "C", "reason": "No rule allows the command."`,
-			preview: `"command": "echo \u202e a\u00adb\udb40\udc41\u00a0c\u001b[2K\td", "cwd": "/srv/shop\u200b", "parsed": ["echo"]`,
-			want:    "? emendo asks: may it run this in /srv/shop\\u{200B}?\n    echo \\u{202E} a\\u{00AD}b\\u{E0041}\\u{00A0}c\\u{001B}[2K\td\n  It would run without a sandbox, with all that you may do.\n  No rule allows the command.",
-			hint:    `\u{202E} a\u{00AD}b`,
-		},
-		{
-			name:    "a command that its sandbox kept from something",
-			meta:    `"sandbox": "B", "reason": "The command failed, probably because the sandbox blocked writing /srv/out. Run it again from the start with that access?"`,
-			preview: `"command": "make", "cwd": "/srv/shop", "parsed": ["make"]`,
-			want: "? emendo asks: may it run this in /srv/shop?\n    make\n  It would run in a weaker sandbox without network, apart from access that you grant.\n" +
-				"  The command failed, probably because the sandbox blocked writing /srv/out. Run it again from the start with that access?",
-			hint: "may it run this: make  :Emendo permission",
-		},
-		{
-			name:    "a hook of the folder",
-			meta:    `"reason": "The settings of /srv/shop would start it, and it has changed since you approved it: its command, arguments, environment or script. Approving it covers these files as they are now: /srv/shop/lint.sh."`,
-			preview: `"executable": {"kind": "hook", "name": "BeforeTool 1.1 (lint)", "command": "bash lint.sh", "env": [{"name": "TOKEN"}, {"name": "NODE_OPTIONS", "value": "--import=data:text/javascript,run()"}], "scripts": ["/srv/shop/lint.sh"], "changed": true}`,
-			want: "? emendo asks: may it start the hook BeforeTool 1.1 (lint) of this folder?\n    bash lint.sh\n  It sets TOKEN (not shown), NODE_OPTIONS=--import=data:text/javascript,run().\n" +
-				"  The settings of /srv/shop would start it, and it has changed since you approved it: its command, arguments, environment or script. Approving it covers these files as they are now: /srv/shop/lint.sh.",
-			hint: "(lint) of this folder: bash lint.sh",
-		},
-		{
-			name: "what says it in its title",
-			meta: `"reason": "Every later session of this workspace would read it."`,
-			want: "? emendo asks: may it do this?\n    Remember: Prices are in cents.\n  Every later session of this workspace would read it.",
-			hint: "may it do this: Remember: Prices are in cents.",
-		},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(repository, "agent", "view", "testdata", "questions", "*.json"))
+	if err != nil || len(files) < 15 {
+		t.Fatalf("only %d questions: %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
 			e.t = t
-			e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c", "title": "Remember: Prices are in cents.", "_meta": {"emendo": {` + tt.meta + `}}},
-				"options": [{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}],
-				"preview": {` + tt.preview + `}}`)
-			if got := e.lastQuestion(); got != tt.want+answers {
-				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want+answers)
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
 			}
-			e.waitFor(tt.hint)
-			e.keys(":Emendo permission reject_once<CR>")
-			e.waitUntil("it is answered", `_G.reply and _G.reply.optionId == "reject_once"`)
+			var q asked
+			if err := json.Unmarshal(raw, &q); err != nil {
+				t.Fatal(err)
+			}
+			e.askQuestion(strings.Replace(string(raw), `"sessionId": "s",`, "", 1))
+			shown := e.lastQuestion()
+			rest := shown
+			for _, fact := range q.facts() {
+				_, after, found := strings.Cut(rest, fact)
+				if !found {
+					t.Fatalf("%q is not shown in its place:\n%s", fact, shown)
+				}
+				rest = after
+			}
+			e.waitFor(q.Brief.Text[:min(len(q.Brief.Text), 60)])
+			e.keys(":Emendo permission " + q.Options[len(q.Options)-1].ID + "<CR>")
+			if len(q.Options[len(q.Options)-1].Fields) > 0 {
+				e.keys("not now<CR>")
+			}
+			e.waitUntil("it is answered", `_G.acted and _G.acted.actionId == ...`, q.Options[len(q.Options)-1].ID)
 		})
 	}
 }
 
+// asked is a question as the server sends it.
+type asked struct {
+	Title, Brief said1
+	Parts        []struct {
+		Label *said1
+		Text  string
+		Rows  [][]any
+	}
+	Lines []struct {
+		Label *said1
+		Text  said1
+		Look  string
+	}
+	Fields []struct {
+		Label   said1
+		Hint    *said1
+		Choices []struct {
+			Title  said1
+			Detail *said1
+		}
+	}
+	Options []struct {
+		ID     string
+		Title  said1
+		Fields []any
+	}
+}
+
+type said1 struct{ Text string }
+
+// facts returns what the user has to see of a question, in order.
+func (q asked) facts() (l []string) {
+	l = append(l, "? "+q.Title.Text)
+	for i, p := range q.Parts {
+		if i > 0 {
+			l = append(l, p.Label.Text)
+		}
+		for _, row := range p.Rows {
+			l = append(l, strings.TrimSpace(fmt.Sprint(row[1])))
+		}
+		for line := range strings.Lines(p.Text) {
+			l = append(l, spelled.Replace(strings.TrimSpace(line)))
+		}
+	}
+	for _, line := range q.Lines {
+		text := line.Text.Text
+		if line.Label != nil {
+			text = line.Label.Text + ": " + text
+		}
+		l = append(l, text)
+	}
+	for _, f := range q.Fields {
+		for line := range strings.Lines(f.Label.Text) {
+			l = append(l, strings.TrimSpace(line))
+		}
+		if f.Hint != nil {
+			l = append(l, f.Hint.Text)
+		}
+		for _, c := range f.Choices {
+			l = append(l, c.Title.Text)
+			if c.Detail != nil {
+				l = append(l, c.Detail.Text)
+			}
+		}
+	}
+	for i, o := range q.Options {
+		if i > 0 || len(q.Fields) != 1 || len(q.Fields[0].Choices) == 0 {
+			l = append(l, ". "+o.Title.Text)
+		}
+	}
+	return l
+}
+
+// spelled are hidden characters as they are shown.
+var spelled = strings.NewReplacer("\u202e", `\u{202E}`)
+
 // <CR> only answers on the lines of answers; a menu takes a reason for a refusal.
 func TestAQuestionIsAnsweredInThePanelOrByAMenu(t *testing.T) {
-	const params = `{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make", "cwd": "/srv"}, "options": [
-		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show(); vim.api.nvim_set_current_win(require("emendo.panel").window())`)
-	e.askQuestion(params)
+	e.askOfCommand("make")
 	e.lastQuestion()
 	e.keys("G<CR>gg<CR>/make<CR><CR>")
-	e.waitUntil("nothing is answered", `_G.reply == nil and #require("emendo.session.questions").open == 1`)
+	e.waitUntil("nothing is answered", `_G.acted == nil and #require("emendo.session.questions").open == 1`)
 	e.keys("/1. Allow<CR><CR>")
-	e.waitUntil("it is allowed", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "allow_once" })`)
+	e.waitUntil("it is allowed", `_G.acted and _G.acted.actionId == "allow_once" and not _G.acted.values`)
 
 	e.lua(`require("emendo").close()`)
-	e.askQuestion(params)
+	e.askOfCommand("make")
 	e.keys(":Emendo permission<CR>")
 	e.waitFor("    make") // in the panel, which is open again
 	e.choose("say why")
-	e.waitFor("Why not:")
+	e.waitFor("Why not")
 	e.keys("not today<CR>")
-	e.waitUntil("it is refused", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "reject_once", feedback = "not today" })`)
+	e.waitUntil("it is refused", `_G.acted and _G.acted.actionId == "rejectWhy" and vim.deep_equal(_G.acted.values, { reason = { "not today" } })`)
 }
 
 func TestTheMenuNumbersAnswersAsThePanelDoes(t *testing.T) {
-	const params = `{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make", "cwd": "/srv"}, "options": [
-		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "allow_always", "kind": "allow_always", "name": "Always allow"},
-		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show(); vim.api.nvim_set_current_win(require("emendo.panel").window())`)
-	e.askQuestion(params)
-	e.waitFor("3. Always allow") // in the panel
+	e.askOfCommand("make")
+	e.waitFor("2. Deny") // in the panel
 	e.keys(":Emendo permission<CR>")
-	e.waitFor("say why") // in the menu
-	e.keys("3<CR>")
-	e.waitUntil("it is allowed", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "allow_always" })`)
+	e.waitFor("3: No, and say why") // in the menu
+	e.keys("2<CR>")
+	e.waitUntil("it is refused", `_G.acted and _G.acted.actionId == "reject_once"`)
 }
 
 // A question outlives the conversation that it was shown in, for example when that is
 // reloaded. It can be answered, and the panel continues.
 func TestAQuestionWhoseConversationIsForgotten(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
-	e.lua(`require("emendo.panel").show()`)
-	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make\nmake", "cwd": "/srv"}, "options": [
-		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}]}`)
+	e.lua(`require("emendo.panel").show(); require("emendo.session").lobby:notice("info", "This was said before.")`)
+	e.waitFor("! This was said before.")
+	e.askOfCommand("make\nmake")
 	e.lastQuestion()
 	e.lua(`require("emendo.session").lobby:reset()`)
-	e.waitForBuffer("emendo://panel", "\n")
+	e.waitUntil("the conversation is forgotten", `not table.concat(vim.fn.getbufline("emendo://panel", 1, "$")):find("said before")`)
 	e.keys(":Emendo permission<CR>")
-	e.waitFor("    make") // it is shown again
+	e.waitFor("    make") // it still is shown
 	e.choose("Allow once")
-	e.waitUntil("it is allowed", `_G.reply and _G.reply.optionId == "allow_once"`)
+	e.waitUntil("it is allowed", `_G.acted and _G.acted.actionId == "allow_once"`)
 	e.lua(`require("emendo.session").lobby:notice("info", "The panel goes on.")`)
 	e.waitFor("! The panel goes on.")
 }
@@ -157,9 +245,8 @@ func TestThePanelFollowsALongQuestion(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show(); require("emendo.session").lobby:notice("info", "This was said before.")`)
 	e.waitFor("This was said before.")
-	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "` + strings.Repeat(`make all\n`, 60) + `make", "cwd": "/srv"}, "options": [
-		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`)
-	e.waitFor("may it run this in /srv?")
+	e.askOfCommand(strings.Repeat("make all\n", 60) + "make")
+	e.waitFor("? Run this command?")
 	if strings.Contains(e.screen.String(), "This was said before.") {
 		t.Fatal("the question is not long enough")
 	}
@@ -171,13 +258,12 @@ func TestThePanelFollowsALongQuestion(t *testing.T) {
 func TestAMenuShowsALongCommandFromItsBeginning(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show()`)
-	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "true\nmake first` + strings.Repeat(`\nmake all`, 60) + `", "cwd": "/srv"}, "options": [
-		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`)
-	e.waitFor("may it run this in /srv?")
+	e.askOfCommand("true\nmake first" + strings.Repeat("\nmake all", 60))
+	e.waitFor("? Run this command?")
 	e.keys(":Emendo permission<CR>")
 	e.waitFor("make first")
 	e.choose("Deny")
-	e.waitUntil("it is refused", `_G.reply and _G.reply.optionId == "reject_once"`)
+	e.waitUntil("it is refused", `_G.acted and _G.acted.actionId == "reject_once"`)
 	e.lua(`require("emendo.session").lobby:notice("info", "The panel goes on.` + strings.Repeat(`\nAnd on.`, 60) + `\nTo here.")`)
 	e.waitFor("To here.")
 }
@@ -208,21 +294,22 @@ func TestTheModelsQuestions(t *testing.T) {
 		{
 			"one choice",
 			[]string{store},
-			"? The model asks:\n  Which database?\n  It stays.\n  1. SQLite: one file\n  2. Postgres: a server\n  3. Something else…\n  4. No answer\n",
+			"? The model asks\n  Which database?\n  It stays.\n  1. SQLite: one file\n  2. Postgres: a server\n  3. Send\n  4. Decline: Say that you do not want to answer\n  5. Close: Leave it unanswered\n",
 			inPanel("Postgres"), `{"0":"Postgres"}`,
 		},
 		{"something else", []string{store}, "", func(e *editor) {
-			inPanel("Something")(e)
+			inPanel("Send")(e)
+			e.choose("Something else")
 			e.waitFor("Which database? It stays.")
 			e.keys("a file of my own<CR>")
 		}, `{"0":"a file of my own"}`},
-		{"yes or no", []string{tests}, "? The model asks:\n  With tests?\n  1. Yes\n  2. No\n  3. No answer\n", inPanel("Yes"), `{"0":"yes"}`},
-		{"free text", []string{name}, "? The model asks:\n  What is it called?\n    such as shop\n  1. Answer…\n  2. No answer\n", func(e *editor) {
-			inPanel("Answer")(e)
-			e.waitFor("(such as shop)")
+		{"yes or no", []string{tests}, "? The model asks\n  With tests?\n  1. Yes\n  2. No\n  3. Decline: Say that you do not want to answer\n", inPanel("Yes"), `{"0":"yes"}`},
+		{"free text", []string{name}, "? The model asks\n  What is it called?\n    (Such as shop)\n  1. Send\n  2. Decline: Say that you do not want to answer\n", func(e *editor) {
+			inPanel("Send")(e)
+			e.waitFor("What is it called? (Such as shop)")
 			e.keys("parking lot<CR>")
 		}, `{"0":"parking lot"}`},
-		{"several, one of them left open", []string{store, aims, tests, name}, "? The model asks 4 things:\n  Store: Which database?\n  It stays.\n    - SQLite: one file\n", func(e *editor) {
+		{"several, one of them left open", []string{store, aims, tests, name}, "? The model asks 4 questions\n  Store: Which database?\n  It stays.\n    - SQLite: one file\n", func(e *editor) {
 			e.keys(":Emendo permission<CR>")
 			e.choose("Leave it open")
 			e.choose("[ ] small")
@@ -232,8 +319,8 @@ func TestTheModelsQuestions(t *testing.T) {
 			e.waitFor("What is it called?")
 			e.keys("lot<CR>")
 		}, `{"1":"small, plain","2":"no","3":"lot"}`},
-		{"closed", []string{store}, "", inPanel("No answer"), "The user closed the questions without answering."},
-		{"closed by a command", []string{store, name}, "", func(e *editor) { e.keys(":Emendo permission none<CR>") }, "The user closed the questions without answering."},
+		{"closed", []string{store}, "", inPanel("Close"), "The user closed the questions without answering."},
+		{"closed by a command", []string{store, name}, "", func(e *editor) { e.keys(":Emendo permission cancel<CR>") }, "The user closed the questions without answering."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e.t = t
@@ -264,73 +351,56 @@ func TestTheModelsQuestions(t *testing.T) {
 	w.checkAllDeclared()
 }
 
-// A form of an MCP server starts with its defaults and only accepts valid answers.
+// A form starts with its defaults. Where the server says that answers do not fit, they are asked
+// for again, and nothing else; what was typed is kept.
 func TestAFormTakesAnswersThatFit(t *testing.T) {
-	w := newWorld(t, parking)
-	e := w.start("fee.go")
+	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show()`)
-	form := func(questions ...string) {
+	form := func(fields ...string) {
 		t.Helper()
-		e.lua(`_G.reply = nil
-			local params = vim.json.decode(...)
-			coroutine.wrap(function() _G.reply = require("emendo.session.questions").on_elicit(params) end)()`,
-			`{"sessionId":"s","serverName":"docs","questions":[`+strings.Join(questions, ",")+`]}`)
+		e.askQuestion(`{"id": "q1", "code": "form", "title": {"text": "The MCP server docs asks"}, "brief": {"text": "How many?"}, "parts": [], "lines": [],
+			"fields": [` + strings.Join(fields, ",") + `], "options": [{"id": "answer", "title": {"text": "Send"}}, {"id": "cancel", "title": {"text": "Close"}}]}`)
 	}
-	replied := func(want string) {
+	replied := func(values string) {
 		t.Helper()
-		e.waitUntil("the reply is "+want, `vim.deep_equal(_G.reply, vim.json.decode([==[`+want+`]==]))`)
+		e.waitUntil("the answers are "+values, `_G.acted and _G.acted.actionId == "answer" and vim.deep_equal(_G.acted.values, vim.json.decode([==[`+values+`]==]))`)
 	}
-	const size = `{"header":"Size","question":"How many?","type":"integer","required":true,"default":"5","minimum":1,"maximum":9}`
+	const size = `{"id": "size", "label": {"text": "How many?"}, "hint": {"text": "A whole number; From 1 to 9; Required"}, "type": "number", "required": true, "values": ["5"]}`
 	form(size)
-	if got, want := e.lastQuestion(), "? The MCP server docs asks:\n  How many?\n    (a whole number; 1 to 9; by default 5; required)\n  1. Answer…\n  2. No answer"; !strings.HasPrefix(got, want) {
+	if got, want := e.lastQuestion(), "? The MCP server docs asks\n  How many?\n    (A whole number; From 1 to 9; Required)\n  1. Send\n  2. Close"; !strings.HasPrefix(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
+	e.lua(`_G.problems = { { field = "size", text = { text = "Write a number of at most 9." } } }`)
 	e.keys(":Emendo permission<CR>")
-	e.waitFor("How many?")
+	e.waitFor("How many? (A whole number; From 1 to 9; Required) 5")
 	e.keys("<C-u>17<CR>")
-	e.waitFor("(want 1 to 9)")
-	e.keys("<C-u>many<CR>")
-	e.waitFor("(want a whole number, such as 12)")
+	e.waitFor("How many? (Write a number of at most 9.) (A whole number; From 1 to 9; Required) 17")
+	e.lua(`_G.problems = { { field = "size", text = { text = "An answer is required." } } }`)
 	e.keys("<C-u><CR>")
-	e.waitFor("(an answer is required)")
+	e.waitFor("How many? (An answer is required.)")
 	e.keys("7<CR>")
-	replied(`{"answers":[{"values":["7"]}]}`)
+	replied(`{"size": ["7"]}`)
 
 	form(size)
 	e.keys(":Emendo permission<CR>")
 	e.waitFor("How many?")
 	e.keys("<CR>") // the default
-	replied(`{"answers":[{"values":["5"]}]}`)
+	replied(`{"size": ["5"]}`)
 
-	for _, tt := range []struct{ kind, bad, why, good string }{
-		{`"type":"number"`, "1,5", "want a number", "1.5e3"},
-		{`"type":"url"`, "example.test", "want a web address", "https://example.test/a"},
-		{`"type":"text","format":"email"`, "ada", "want an e-mail address", "ada@example.test"},
-		{`"type":"text","format":"uri"`, "ada", "want a whole address", "urn:isbn:1"},
-		{`"type":"text","format":"date"`, "2026-02-30", "want a date", "2026-02-28"},
-		{`"type":"text","format":"date-time"`, "2026-02-28", "want a date and a time", "2026-02-28T10:00:00+01:00"},
-		{`"type":"text","minLength":2,"maxLength":3`, "a", "want 2 to 3 characters", "aé"},
-	} {
-		form(`{"header":"Field","question":"Which?",` + tt.kind + `}`)
-		e.keys(":Emendo permission<CR>")
-		e.waitFor("Which?")
-		e.keys(tt.bad + "<CR>")
-		e.waitFor("(" + tt.why)
-		e.keys("<C-u>" + tt.good + "<CR>")
-		replied(`{"answers":[{"values":["` + tt.good + `"]}]}`)
-	}
-
-	const days = `{"header":"Days","question":"When?","type":"choice","multiSelect":true,"required":true,"minItems":1,"default":["Tue"],"options":[{"label":"Mon","description":"","value":"Mon"},{"label":"Tue","description":"","value":"Tue"}]}`
-	form(days, `{"header":"Colour","question":"Which colour?","type":"choice","required":true,"default":"g","options":[{"label":"Red","description":"","value":"r"},{"label":"Green","description":"","value":"g"}]}`)
+	const days = `{"id": "days", "label": {"text": "When?"}, "type": "choice", "many": true, "required": true, "values": ["Tue"], "choices": [{"value": "Mon", "title": {"text": "Monday"}}, {"value": "Tue", "title": {"text": "Tuesday"}}]}`
+	form(size, days, `{"id": "colour", "label": {"text": "Which colour?"}, "type": "choice", "required": true, "values": ["g"], "choices": [{"value": "r", "title": {"text": "Red"}}, {"value": "g", "title": {"text": "Green"}}]}`)
+	e.lua(`_G.problems = { { field = "days", text = { text = "An answer is required." } } }`)
 	e.keys(":Emendo permission<CR>")
-	e.choose("[x] Tue")
-	e.choose("Done")
-	e.waitFor("(an answer is required)")
-	e.choose("[ ] Mon")
+	e.waitFor("How many?")
+	e.keys("<CR>")
+	e.choose("[x] Tuesday")
 	e.choose("Done")
 	e.waitFor("1: Green") // the default is the first, and there is nothing else to answer
 	e.choose("Red")
-	replied(`{"answers":[{"values":["Mon"]},{"values":["r"]}]}`)
+	e.waitFor("When? (An answer is required.)")
+	e.choose("[ ] Monday")
+	e.choose("Done")
+	replied(`{"size": ["5"], "days": ["Mon"], "colour": ["r"]}`)
 }
 
 // After a command failed because of the sandbox, the user is asked to allow the
@@ -344,13 +414,13 @@ func TestTheQuestionAfterASandboxStands(t *testing.T) {
 	e.waitUntil("there is a question", asking)
 	e.lua(`require("emendo").permission("allow_once")`)
 	e.waitUntil("the command has failed", `(function() local q = require("emendo.session.questions").open[1]
-		return q and vim.inspect(q.params):find("failed at the sandbox", 1, true) end)()`)
+		return q and vim.inspect(q):find("failed at the sandbox", 1, true) end)()`)
 	e.waitForScreen()
 	e.keys("<C-\\><C-n>ggjjkk")
 	e.waitForScreen()
 	e.waitUntil("it still is asked", asking)
-	e.waitFor("2. Do not run it again")
-	e.waitFor("? seq 1 200 && sh ./out.sh  waits for you")
+	e.waitFor("3. Do not run it again")
+	e.waitFor("? seq 1 200 && sh ./out.sh  waits for your an")
 	e.snapshot("question")
 	e.lua(`require("emendo").permission("allow_once")`)
 	e.waitFor("It is out.")

@@ -89,11 +89,11 @@ func TestASecondNeovimWhileATurnRuns(t *testing.T) {
 	one.waitFor("It begins")
 	two := w.start("fee.go")
 	two.keys(":Emendo resume<CR>")
-	two.waitFor("! This session is at work in another editor")
+	two.waitFor("○ Another process works")
 	two.waitFor("Explain.")
 	two.keys(":Emendo<CR>")
 	two.sendPrompt("And now?")
-	two.waitFor("! this session is at work in another editor")
+	two.waitFor("! This conversation is at work")
 	two.waitForBuffer("emendo://prompt", "And now?\n") // is not lost
 	if n := value[int](two, `return #vim.api.nvim_buf_get_extmarks(vim.fn.bufnr("fee.go"), vim.api.nvim_get_namespaces()["emendo.hunks"], 0, -1, {})`); n > 0 {
 		t.Errorf("a change that is in no text here is drawn:\n%s", two.screen)
@@ -114,17 +114,17 @@ func TestASecondNeovimWhileACallWaits(t *testing.T) {
 	one.waitForPending(1)
 	two := w.start("fee.go")
 	two.keys(":Emendo resume<CR>")
-	two.waitFor("! This session is at work in another editor")
-	two.waitFor("? Edit fee.go  waits for you")
+	two.waitFor("○ Another process works")
+	two.waitFor("? Edit fee.go  ")
 	two.keys(":Emendo rewind<CR>")
 	two.choose("Fix it.")
-	two.waitFor("emendo: this session is at work in another editor")
+	two.waitFor("emendo: This conversation is at work")
 	one.keys(":Emendo accept_all<CR>")
 	one.waitFor("Fixed.")
 	one.waitUntil("the turn is over", idle)
 	two.keys(":Emendo resume<CR>")
 	two.waitFor("Fixed.")
-	if panel := two.buffer("emendo://panel"); strings.Contains(panel, "interrupted") || strings.Contains(panel, "at work in another") {
+	if panel := two.buffer("emendo://panel"); strings.Contains(panel, "interrupted") || strings.Contains(two.screen.String(), "Another process") {
 		t.Errorf("it shows a wrong state:\n%s", panel)
 	}
 	w.checkAllDeclared()
@@ -144,8 +144,8 @@ func TestThoughtsAreSeparate(t *testing.T) {
 	if panel := e.buffer("emendo://panel"); strings.Contains(panel, "slice.**") || strings.Contains(panel, "slice.Planning") {
 		t.Errorf("they are joined:\n%s", panel)
 	}
-	e.waitFor("▾ Thought: Reading")
-	e.waitFor("▾ Thought: Planning")
+	e.waitFor("▾ Reading")
+	e.waitFor("▾ Planning")
 }
 
 // Without a key one line says so, in the panel and in the health report.
@@ -155,10 +155,10 @@ func TestWithoutAKey(t *testing.T) {
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
 	e.sendPrompt("Why?")
-	e.waitFor("! no credentials for a model; run `emendo auth")
+	e.waitFor("! Sign in to go on")
 	e.waitForBuffer("emendo://prompt", "Why?\n")
 	panel := e.buffer("emendo://panel")
-	if strings.Contains(panel, "VERTEX") || strings.Count(panel, "emendo auth login") != 1 {
+	if strings.Contains(panel, "VERTEX") || strings.Count(panel, "! Sign in to go on") != 1 {
 		t.Errorf("the panel does not say it in one line:\n%s", panel)
 	}
 	e.keys("<Esc>:checkhealth emendo<CR>")

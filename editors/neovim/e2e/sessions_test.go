@@ -33,7 +33,7 @@ func TestTenSessionsAtOnce(t *testing.T) {
 	}
 
 	e.keys(":Emendo sessions<CR>")
-	e.waitFor(fmt.Sprintf("%d: Question 0  (● works, ", sessions))
+	e.waitFor(fmt.Sprintf("%d: Question 0  (Working, ", sessions))
 	e.choose("Question 3")
 	e.waitFor("Answer 3 begins")
 	close(more[3])
@@ -92,12 +92,12 @@ func TestAQuestionOfAnotherSession(t *testing.T) {
 	e.lua(`require("emendo").new()`)
 	e.waitUntil("another session is shown", `require("emendo").state().session.title ~= "First."`)
 	close(more)
-	e.waitFor(`in "First.": With tests?  :Emendo permission`)
+	e.waitFor(`in "First.": The model asks: With tests?  :Emendo permission`)
 	if panel := e.buffer("emendo://panel"); strings.Contains(panel, "With tests?") {
 		t.Errorf("it is shown in another session:\n%s", panel)
 	}
 	e.keys(":Emendo permission<CR>")
-	e.waitFor("? The model asks:")
+	e.waitFor("? The model asks")
 	e.choose("Yes")
 	e.waitFor("So be it.")
 	w.checkAllDeclared()

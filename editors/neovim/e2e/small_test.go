@@ -28,14 +28,14 @@ func TestTheWelcomeInSmallWindows(t *testing.T) {
 	w.withoutKey()
 	e := w.start("fee.go")
 	e.keys(":13,15Emendo ask<CR>")
-	e.waitFor("There is no key for a model")
-	e.waitFor("This folder is restricted")
+	e.waitFor("Sign in to begin")
+	e.waitFor("Restricted mode")
 	e.waitUntil("there is a session", idle)
 	for _, size := range small {
 		e.take(size)
 		e.snapshot("welcome-" + strings.Repeat("i", size[0]/40))
 		panel := e.panelText()
-		for _, shown := range []string{"There is no key for a model", "un `emendo auth login`", "<C-s> sends the question", "This folder is restricted", ":Emendo trust"} {
+		for _, shown := range []string{"Sign in to begin", "un `emendo auth login`", "<C-s> sends the question", "Restricted mode", ":Emendo trust"} {
 			if n := strings.Count(panel, shown); n != 1 {
 				t.Errorf("in %d columns %q is shown %d times:\n%s", size[0], shown, n, e.screen)
 			}
@@ -50,13 +50,14 @@ func TestTheWelcomeInSmallWindows(t *testing.T) {
 	e.lua(`
 		local session = require("emendo.session")
 		for i, said in ipairs({ "Why?", "And why?" }) do
-			session.on_update({ sessionId = session.current.id, seq = session.current.seq + 1, turnId = "t" .. i,
-				update = { sessionUpdate = "user_message_chunk", messageId = "m" .. i, content = { type = "text", text = said } } })
+			session.on_view({ sessionId = session.current.id, version = session.current.view.version + 1, changes = {
+				{ item = { id = "t" .. i, kind = "turn", state = "running", title = { text = "" } } },
+				{ item = { id = "m" .. i, parent = "t" .. i, kind = "user", title = { text = "" }, parts = { { kind = "text", text = said } } } } } })
 		end`)
 	e.waitFor("And why?")
 	conversation := e.buffer("emendo://panel")
 	before, after, _ := strings.Cut(conversation, "Why?")
-	if !strings.Contains(before, "! This folder is restricted") || strings.Contains(after, "restricted") {
+	if !strings.Contains(before, "! Restricted mode") || strings.Contains(after, "Restricted") {
 		t.Errorf("the conversation does not say once that the folder is restricted:\n%s", conversation)
 	}
 }
@@ -78,7 +79,7 @@ func TestLinesAboveFitEveryWidth(t *testing.T) {
 			{}, chips("fee.go"), chips("fee.go:13-15", "fee.go", "2 problems", "AGENTS.md"), chips(long), chips(long, "AGENTS.md", "memory"),
 			chips("価格.go:13-15", "価格.go"), chips(unpack(vim.fn["repeat"]({ "a.md" }, 120))), chips("100%.go", "%f"),
 		}
-		_G.queued = { "", "2 queued: Why?", "2 paused: " .. long, "12 queued: 100% 価格" .. long }
+		_G.queued = { "", "2 queued: Why?", "queue paused: " .. long, "12 queued: 100% 価格" .. long }
 		_G.titles = { "Why?", long, "価格" .. long }
 		_G.poor = function(columns)
 			local session, c, q, bar, poor = require("emendo.session"), require("emendo.panel.chips"), require("emendo.session.queue"), require("emendo.panel.winbar"), {}
@@ -101,7 +102,10 @@ func TestLinesAboveFitEveryWidth(t *testing.T) {
 				end
 				for i, title in ipairs(_G.titles) do
 					session.current.title = title
-					session.current.usage, session.current.context = { inputTokens = 123456, outputTokens = 999 }, { used = 85, size = 100 }
+					session.current.view.status = { title = { text = "Working…" }, at = "2026-01-01T00:00:00.000Z", lines = {
+						{ id = "pending", look = "edit", text = { text = "3 changes wait for your decision", short = "3 to decide" } }, { id = "mode", text = { text = "Edit freely" } },
+						{ id = "model", text = { text = "openai/gpt-5.1-codex", short = "gpt-5.1-codex" } }, { id = "context", share = 0.85, look = "warning", text = { text = "85 of 100 tokens", short = "85 %" } },
+						{ id = "input", text = { text = "123456 tokens", short = "↑123k" } }, { id = "output", text = { text = "999 tokens", short = "↓999" } } } }
 					check("title " .. i, pair.panel, bar.winbar)
 					check("status line " .. i, pair.panel, bar.statusline)
 				end
@@ -119,9 +123,7 @@ func TestLinesAboveFitEveryWidth(t *testing.T) {
 // The message that names a question goes with it, however it was answered, and is not
 // shown again after typing. Other messages stay.
 func TestTheMessageGoesWithItsQuestion(t *testing.T) {
-	const params = `{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make all", "cwd": "/srv"}, "options": [
-		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`
-	const message = "emendo: may it run this: make all"
+	const message = "emendo: Run this command? make all"
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`vim.keymap.set({ "n", "i" }, "<F5>", function() require("emendo").permission("allow_once") end)`)
 	for _, size := range append(small, [2]int{columns, rows}) {
@@ -134,8 +136,7 @@ func TestTheMessageGoesWithItsQuestion(t *testing.T) {
 		} {
 			e.keys(how.before)
 			e.waitUntil("the keys are taken", `(vim.fn.mode() == "i") == ...`, how.before == "A")
-			e.lua(`require("emendo.server.transport").serving = 7`)
-			e.askQuestion(params)
+			e.askOfCommand("make all")
 			e.waitUntil("it asks "+how.name, asking)
 			if how.answer == "G1" {
 				e.lastQuestion()
@@ -145,18 +146,18 @@ func TestTheMessageGoesWithItsQuestion(t *testing.T) {
 				t.Errorf("%s, %v: the message is %q", how.name, size, last)
 			}
 			if e.keys(how.answer); how.answer == "" {
-				e.lua(`require("emendo.session.questions").on_cancel({ id = 7 })`)
+				e.lua(`_G.withdraw()`)
 			}
 			e.waitUntil("it is answered "+how.name, `not (`+asking+`)`)
 			e.keys(how.after)
 			e.waitUntil("Insert mode is over", `vim.fn.mode() == "n"`)
 			e.waitForScreen()
-			if last := e.lastRow(); strings.Contains(last, "may it") {
+			if last := e.lastRow(); strings.Contains(last, "Run this") {
 				t.Errorf("%s, %v: the message is still %q", how.name, size, last)
 			}
 		}
 	}
-	e.askQuestion(params)
+	e.askOfCommand("make all")
 	e.waitFor(message)
 	e.keys(":echo 'the text of another'<CR><F5>")
 	e.waitUntil("it is answered", `not (`+asking+`)`)
@@ -222,7 +223,7 @@ func TestASmallPanelShowsWhatIsAsked(t *testing.T) {
 	e := w.start("fee.go")
 	e.take(small[1])
 	e.keys(":Emendo ask Make them.<CR>")
-	e.waitFor("? emendo asks: may it")
+	e.waitFor("? Run this command?")
 	e.waitFor("touch made")
 	e.snapshot("small-question")
 	e.keys(":Emendo permission allow_once<CR>")
@@ -263,12 +264,11 @@ func TestWrappedTextIsNotCovered(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show(); vim.o.lines = 60`)
 	e.take([2]int{columns, 60})
-	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "one && two && three && four\n      five && six\n              seven && eight", "cwd": "/srv"}, "options": [
-		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny nine ten eleven twelve thirteen"}]}`)
+	e.askOfCommand("one && two && three && four\n      five && six\n              seven && eight")
 	e.lastQuestion()
-	e.lua("require('emendo.session').lobby:apply({ sessionUpdate = 'agent_message_chunk', messageId = 'm', content = { type = 'text', text = '```\\n    aa bb cc dd ee ff gg hh ii jj kk\\n            ll mm nn oo pp qq\\n```\\n' } })")
-	e.waitUntil("the code is drawn", `vim.fn.getbufline("emendo://panel", 1, "$")[vim.api.nvim_buf_line_count(vim.fn.bufnr("emendo://panel")) - 1]:find("qq")`)
-	const words = "one two three four five six seven eight nine ten eleven twelve thirteen aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo pp qq"
+	e.lua("require('emendo.session').lobby:apply({ { item = { id = 'm', kind = 'answer', title = { text = '' }, parts = { { kind = 'markdown', text = '```\\n    aa bb cc dd ee ff gg hh ii jj kk\\n            ll mm nn oo pp qq\\n```\\n' } } } } })")
+	e.waitUntil("the code is drawn", `table.concat(vim.fn.getbufline("emendo://panel", 1, "$")):find("qq")`)
+	const words = "one two three four five six seven eight Allow once Deny aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo pp qq"
 	for _, width := range []int{50, 30, 24, 20, 16, 40} {
 		e.lua(`vim.api.nvim_win_set_width(require("emendo.panel").window(), ...)`, width)
 		e.waitForScreen()

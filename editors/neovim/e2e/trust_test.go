@@ -10,6 +10,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
+// restricted says in Lua whether a folder is.
+const restricted = `vim.iter(require("emendo").state().status.lines or {}):any(function(line) return line.id == "restricted" end)`
+
 // The question to trust a folder lists what it would start and configure. Dismissing
 // the question leaves the folder restricted.
 func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
@@ -22,7 +25,7 @@ func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
 	e.lua(`require("emendo").ask({ prompt = "Make it." })`)
 	e.waitFor("It is off.")
 	e.waitUntil("the turn is over", idle)
-	for _, text := range []string{"the folder is restricted", ":Emendo trust trusts it."} {
+	for _, text := range []string{"! Restricted mode", "Trust this folder"} {
 		e.waitFor(text)
 	}
 
@@ -41,26 +44,27 @@ func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
 		}
 		e.keys(how.keys)
 		e.waitFor(how.after)
-		e.waitUntil("the folder is "+how.kind, `require("emendo").state().status.kind == ...`, how.kind)
+		e.waitUntil("the folder is "+how.kind, restricted+` == ...`, how.kind == "restricted")
 	}
 
 	e.lua(`require("emendo").ask({ prompt = "Make it now." })`)
-	e.waitFor("may it start the hook BeforeTool 1.1 (lint)")
-	if q := e.lastQuestion(); !strings.Contains(q, "bash ./lint.sh\n  It sets TOKEN (not shown).\n") || !strings.Contains(q, "lint.sh. It runs in the sandbox, as commands do") {
+	e.waitFor("Start the hook BeforeTool 1.1 (lint) of this folder?")
+	if q := e.lastQuestion(); !strings.Contains(q, "bash ./lint.sh\n") || !strings.Contains(q, "\n  Sets: TOKEN (not shown)\n") || !strings.Contains(q, "lint.sh. It runs in the sandbox, as commands do") {
 		t.Errorf("the question does not show what would start:\n%s", q)
 	}
 	e.keys(":Emendo permission allow_once<CR>")
 	e.waitFor("It was looked at.")
-	e.waitUntil("the command is asked about", `(function() local q = require("emendo.session.questions").open[1]; return q and q.params.preview.command end)()`)
+	e.waitUntil("the command is asked about", `(function() local q = require("emendo.session.questions").open[1]; return q and q.code == "command" end)()`)
 	e.keys(":Emendo permission allow_once<CR>")
 	e.waitFor("It is made.")
 	w.read("made")
 	e.waitUntil("the turn is over", idle)
-	e.waitUntil("the sandbox level is known", `require("emendo").state().status.sandbox`)
+	e.waitUntil("the sandbox level is known", `#vim.tbl_filter(function(line) return line.id == "sandbox" end, require("emendo").state().session.status.lines) == 1`)
+	e.waitUntil("it is ready", `require("emendo").state().status.title.text == "Ready"`)
 	e.take(small[0])
 	e.keys(":Emendo status<CR>")
-	level := value[string](e, `return require("emendo").state().status.sandbox`)
-	e.waitFor("emendo: ready; default, auto; " + map[string]string{"A": "sandboxed, no network; ", "B": "weak sandbox, no network; ", "C": "no sandbox; "}[level])
+	level := value[string](e, `for _, line in ipairs(require("emendo").state().session.status.lines) do if line.id == "sandbox" then return line.look end end`)
+	e.waitFor("emendo: Ready; Ask; Automatic; " + map[string]string{"a": "sandboxed, no network; ", "b": "weak sandbox, no network; ", "c": "no sandbox; "}[level])
 	e.waitUntil("the folder is not cut off", `vim.fn.execute("1messages"):match("; [~/].*/parking$")`)
 	w.checkAllDeclared()
 }
@@ -90,8 +94,25 @@ func TestAnAnswerForTheProjectOutlivesNeovim(t *testing.T) {
 	e.waitUntil("there is a question", asking)
 	e.keys(":Emendo permission reject_once<CR>")
 	e.waitFor("It is not made.")
-	if n := len(of(w.wire(), "emendo/session/requestPermission")); n != 2 {
+	if n := w.questionsAsked(); n != 2 {
 		t.Errorf("%d questions were asked", n)
 	}
 	w.checkAllDeclared()
+}
+
+// questionsAsked returns how many questions came into the window's view.
+func (w *world) questionsAsked() (n int) {
+	w.t.Helper()
+	for _, s := range of(w.wire(), "emendo/view/didChange") {
+		p := params[struct {
+			SessionID string
+			Changes   []struct{ Question *struct{} }
+		}](w.t, s)
+		for _, c := range p.Changes {
+			if p.SessionID == "" && c.Question != nil {
+				n++
+			}
+		}
+	}
+	return n
 }

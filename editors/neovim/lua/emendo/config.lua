@@ -5,6 +5,8 @@ local M = {}
 
 ---@class emendo.PanelKeys keys in the panel, in Normal mode
 ---@field enter? emendo.Key chooses the answer, opens the place or unfolds
+---@field actions? emendo.Key lists what can be done with this
+---@field find? emendo.Key finds a text, also where it is folded
 ---@field fold? emendo.Key folds or unfolds
 ---@field fold_open? emendo.Key unfolds
 ---@field fold_close? emendo.Key folds
@@ -90,6 +92,8 @@ M.defaults = {
     reject_all = '<leader>eN',
     panel = {
       enter = '<CR>',
+      actions = 'gm',
+      find = 'g/',
       fold = { 'za', '<Tab>' },
       fold_open = 'zo',
       fold_close = 'zc',

@@ -5,6 +5,11 @@
 --   failed(reason, details)  the server does not run, and is not started again
 --   attached(buf)            the server knows this buffer from now on
 --   folder_added()           the workspace has another folder
+--   window(changes)          the window's view has changed; nil: all of it
+--   content(view, id, done)  the content of an item is to be loaded
+--   steps(steps, of, action) an action leaves these to the editor
+--   menu()                   what can be done at the cursor in the panel is to be listed
+--   turn_begins()            the first item of a turn comes, in the session that is shown
 --   turn_began(session)      the first update of a turn came
 --   loaded(session)          the server has loaded a session
 --   hunks_changed(buf, new)  hunks of this buffer are other ones; new if their rows hold only now

@@ -5,13 +5,19 @@ local changes = require('emendo.review.changes')
 local context = require('emendo.server.context')
 local editor = require('emendo.server.editor')
 local events = require('emendo.events')
-local questions = require('emendo.session.questions')
 local session = require('emendo.session')
+local window = require('emendo.session.window')
 local workspace = require('emendo.server.workspace')
 
 -- They follow what happens.
+events.on('menu', function()
+  require('emendo.commands.actions').here()
+end)
+require('emendo.commands.steps')
 require('emendo.panel.banner')
+require('emendo.panel.notices')
 require('emendo.review.drawing')
+require('emendo.review.tasks')
 
 local M = {}
 
@@ -25,23 +31,18 @@ local function with_params(f)
 end
 
 local handlers = {
-  ['emendo/session/update'] = with_params(session.on_update),
-  ['emendo/session/requestPermission'] = with_params(questions.on_permission),
-  ['emendo/session/elicit'] = with_params(questions.on_elicit),
+  ['emendo/view/didChange'] = with_params(function(params)
+    return (params.sessionId and session.on_view or window.on_change)(params)
+  end),
   ['emendo/changes/didChange'] = with_params(changes.on_change),
   ['emendo/models/didChange'] = function() end, -- the list is requested when it is shown
-  ['emendo/status'] = with_params(session.on_status),
+  ['emendo/sessions/didChange'] = with_params(session.on_info),
   ['emendo/editor/save'] = with_params(editor.save),
   ['emendo/editor/diagnostics'] = with_params(editor.diagnostics),
   ['workspace/applyEdit'] = with_params(editor.apply),
-  ['window/showMessage'] = with_params(session.on_message),
-  ['window/showMessageRequest'] = with_params(function(params)
-    return require('emendo.commands.answer').on_message(params)
-  end),
   ['window/showDocument'] = with_params(function(params)
     return require('emendo.windows.jump').show_document(params)
   end),
-  ['$/cancelRequest'] = with_params(questions.on_cancel),
 }
 
 --- Adds to the configuration of a server that is about to be started what other modules do
@@ -58,10 +59,11 @@ events.on('Server', function(server)
   if server.running then
     buffers.start()
     context.start()
+    window.open()
     session.server_ready()
   else
     buffers.stop()
-    questions.clear()
+    window.clear()
     changes.clear()
     session.server_ended()
   end

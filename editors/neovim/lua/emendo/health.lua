@@ -89,10 +89,10 @@ local function server_state(server)
   else
     ok(('it runs in %s, version %s'):format(server.root, server.version or '?'))
   end
-  local kind = server.status and server.status.kind
-  if kind == 'error' then
-    error(server.status.message, { 'Fix that, then run :Emendo restart' })
-  elseif kind == 'signed_out' then
+  local status = require('emendo.session.window').view.status
+  if status and status.look == 'error' then
+    error(status.title.text, { 'Fix that, then run :Emendo restart' })
+  elseif status and status.look == 'signed_out' then
     warn('not signed in: see credentials below')
   end
 end

@@ -146,12 +146,12 @@ end
 
 --- Lists the queued questions, to edit, send or remove one.
 function M.queue()
-  require('emendo.commands.queue').select()
+  require('emendo.commands.actions').queue()
 end
 
 --- Cancels the edit that is in progress in this buffer, else the running turn.
 function M.cancel()
-  require('emendo.review.ephemeral_turn').cancel()
+  require('emendo.review.tasks').cancel()
 end
 
 --- Accepts the hunk at the cursor, or the one that `opts` names.

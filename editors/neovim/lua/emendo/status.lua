@@ -2,60 +2,37 @@
 -- of it for programs.
 local changes = require('emendo.review.changes')
 local client = require('emendo.server.client')
-local plural = require('emendo.text.plural')
 local questions = require('emendo.session.questions')
-local sandbox = require('emendo.session.sandbox')
 local session = require('emendo.session')
+local visible = require('emendo.text.visible')
+local window = require('emendo.session.window')
+local words = require('emendo.words')
 
 local M = {}
 
 --- Returns a short phrase for a status line, or an empty string if no server is running.
 ---@return string
 function M.line()
-  local s = client.server
-  if not s.client then
-    return ''
-  end
-  local words = {}
-  if #questions.open > 0 then
-    words[#words + 1] = 'asks'
-  elseif session.current and session.current.running then
-    words[#words + 1] = 'works'
-  elseif not s.ready then
-    words[#words + 1] = 'starts'
-  end
-  local pending = changes.count()
-  if pending > 0 then
-    words[#words + 1] = plural(pending, 'hunk')
-  end
-  local kind = s.status and s.status.kind
-  if kind == 'restricted' or kind == 'error' then
-    words[#words + 1] = kind
-  elseif kind == 'signed_out' then
-    words[#words + 1] = 'no key'
-  end
-  return 'emendo' .. (#words > 0 and ': ' .. table.concat(words, ', ') or '')
+  local status = client.server.client and window.view.status
+  local short = status and status.title.short
+  return client.server.client and 'emendo' .. (short and short ~= '' and ': ' .. visible.line(short) or '') or ''
 end
 
 --- Returns the line of :Emendo status. It fits into 80 columns unless the folder's name is
 --- long.
 ---@return string
 function M.report()
-  local server, s = client.server, session.current
-  if not server.client then
-    return 'does not run'
+  local server, s, status = client.server, session.current, window.view.status
+  if not server.client or not status then
+    return words.stopped
   end
-  local words = { (M.line():gsub('^emendo:? ?', '')) }
-  if words[1] == '' then
-    words[1] = 'ready'
+  local texts = { visible.line(status.title.short and status.title.short ~= '' and status.title.short or status.title.text) }
+  for _, line in ipairs(s and s.view.status and s.view.status.lines or {}) do
+    if line.id == 'mode' or line.id == 'model' or line.id == 'sandbox' then
+      texts[#texts + 1] = visible.line(line.text.short or line.text.text)
+    end
   end
-  if s then
-    words[#words + 1] = ('%s, %s'):format(s.info.mode or '?', s.info.model or '?')
-  end
-  if server.status and server.status.sandbox then
-    words[#words + 1] = sandbox.short(server.status.sandbox)
-  end
-  local line = table.concat(words, '; ') .. '; '
+  local line = table.concat(texts, '; ') .. '; '
   local folder = vim.fn.fnamemodify(server.root, ':~')
   if vim.fn.strdisplaywidth('emendo: ' .. line .. folder) > vim.v.echospace then
     folder = vim.fn.pathshorten(folder)
@@ -70,14 +47,13 @@ end
 ---@field root string? the folder it works in
 ---@field version string? the server's
 ---@field restarts integer after it died, in a row
----@field status table? the last emendo/status
----@field session table? {id, title, mode, model, cwd, usage, context}
+---@field status table? the status item of the window, as the server says it
+---@field session table? {id, title, mode, model, cwd, usage, status}: its status as the server says it
 ---@field turn {running: boolean, id: string?, stop: string?, error: table?}
----@field updates integer how many updates of the session were seen
----@field seq integer the number of the last
+---@field view {version: integer, items: integer} what the server has told of the session: its version, and how many items
 ---@field pending integer how many hunks wait
 ---@field hunks table[] {id, change_set, state, op, path, row, old, new, edited, reason, buffer}: pending and conflicted ones by file and row, row zero-based
----@field questions table[] {kind, session, call, text, options}: the oldest first
+---@field questions table[] {id, code, session, call, text, options}: the oldest first
 ---@field queue {text: string, how: string}[] the questions that wait for the running turn
 ---@field paused boolean they wait until they are resumed
 ---@field linked {buf: integer, first: integer, last: integer}? lines that go with the next question
@@ -113,24 +89,24 @@ function M.state()
     root = server.root,
     version = server.version,
     restarts = server.restarts,
-    status = server.status and vim.deepcopy(server.status),
-    session = s and { id = s.id, title = s.title, mode = s.info.mode, model = s.info.model, cwd = s.info.cwd, usage = s.usage, context = s.context },
+    status = window.view.status and vim.deepcopy(window.view.status),
+    session = s and { id = s.id, title = s.title, mode = s.info.mode, model = s.info.model, cwd = s.info.cwd, usage = s.info.usage, status = s.view.status and vim.deepcopy(s.view.status) },
     turn = { running = s ~= nil and s.running, id = s and s.turn, stop = s and s.stop, error = s and s.error and { message = s.error.message, code = s.error.code, data = s.error.data } },
-    updates = s and s.updates or 0,
-    seq = s and s.seq or 0,
+    view = { version = session.view().version, items = vim.tbl_count(session.view().items) },
     pending = changes.count(),
     hunks = hunks,
     questions = vim.tbl_map(function(q)
       return {
-        kind = q.kind,
-        session = q.session,
-        call = q.call,
-        text = q.text,
+        id = q.id,
+        code = q.code,
+        session = q.sessionId,
+        call = q.itemId,
+        text = q.brief.text,
         options = questions.options(q),
       }
     end, questions.open),
     queue = vim.tbl_map(function(item)
-      return { text = require('emendo.session.queue').text(item), how = item.how }
+      return { text = item.title.text, how = item.look or 'queue' }
     end, queued),
     paused = paused,
     linked = require('emendo.session.attachments').linked(),

@@ -1,4 +1,5 @@
 -- Answers the next question: at once, or by a menu while the panel shows it in full.
+local events = require('emendo.events')
 local layout = require('emendo.windows.layout')
 local messages = require('emendo.messages')
 local panel = require('emendo.panel')
@@ -7,20 +8,25 @@ local session = require('emendo.session')
 
 local M = {}
 
---- True while a command of the user expects a message. The user is then asked at once.
-M.expects_message = false
-
 --- Shows a question in the panel and asks the user.
----@param q emendo.Question
-function M.ask(q)
-  local s = q.session and session.all[q.session]
+---@param q table
+---@param own? boolean the user's own command asks
+---@param done? fun(option: table) after the answer
+function M.ask(q, own, done)
+  local s = q.sessionId and session.all[q.sessionId]
   if s and s ~= session.current then
-    session.show(s)
+    return session.load(s.id, function(there)
+      if there then
+        M.ask(q, own, done)
+      end
+    end)
   end
   panel.show()
-  q.transcript:restore(q.block)
-  panel.reveal(q.block)
-  questions.ask(q, layout.follow)
+  panel.reveal(q.id)
+  questions.ask(q, function(option)
+    layout.follow()
+    return done and done(option)
+  end, own)
 end
 
 --- Answers the next open question with the answer of an id or kind, or asks the user.
@@ -32,17 +38,35 @@ function M.answer(option)
   elseif not option then
     return M.ask(q)
   end
-  for _, line in ipairs(q.lines) do
-    if line.act and (line.id == option or line.kind == option) then
-      return line.act(questions.replier(q))
+  for _, answer in ipairs(questions.answers(q)) do
+    if answer.id == option or answer.option.look == option and not answer.values then
+      return questions.answer(q, answer.option, answer.values)
     end
   end
   messages.warn(('there is no answer %q; there are: %s'):format(option, table.concat(questions.options(), ', ')))
 end
 
---- Handles window/showMessageRequest.
-function M.on_message(params)
-  return questions.on_message(params, M.expects_message and M.ask or nil)
+local expected ---@type string? the item or the code of the question that the user is asked at once
+
+local answered ---@type fun(option: table)? is told the answer
+
+--- Has the user asked at once when the next question about an item, or with a code, comes.
+---@param what? string
+---@param done? fun(option: table) after the answer
+function M.expect(what, done)
+  expected, answered = what, done
 end
+
+events.on('Question', function(question)
+  local q = not question.closed and expected and vim.iter(questions.open):find(function(other)
+    return other.id == question.id and (other.itemId == expected or other.code == expected)
+  end)
+  if q then
+    expected = nil
+    vim.schedule(function()
+      M.ask(q, true, answered)
+    end)
+  end
+end)
 
 return M

@@ -6,20 +6,23 @@ local session = require('emendo.session')
 
 local M = {}
 
---- Asks in the session that is shown, and opens the panel.
+--- Asks in the session that is shown.
 ---@param command {command: string, arguments?: table[]}
-local function run(command)
-  session.ensure(function(s)
+---@param done? fun(err: emendo.Error?, result: table?) when the turn has ended
+function M.run(command, done)
+  session.ensure(function(s, failed)
     if not s then
-      return -- the user was told why
+      return done and done(failed) -- the user was told why
     end
     local arguments = vim.deepcopy(command.arguments or {})
     arguments[1] = vim.tbl_extend('force', arguments[1] or {}, { sessionId = s.id })
-    require('emendo.panel').show()
     layout.follow()
-    client.request('workspace/executeCommand', { command = command.command, arguments = arguments }, function(failed)
-      if failed then
-        session.show_error(s.transcript, failed)
+    client.request('workspace/executeCommand', { command = command.command, arguments = arguments }, function(err, result)
+      if err then
+        session.show_error(s.view, err)
+        return done and done(err)
+      elseif done then
+        session.when_ended(s, result.turnId, done)
       end
     end)
   end)
@@ -28,6 +31,11 @@ end
 --- How Neovim runs them.
 ---@type table<string, fun(command: table)>
 M.commands = {}
+local function run(command)
+  require('emendo.panel').show()
+  M.run(command)
+end
+
 for _, name in ipairs({ 'ask', 'explain', 'fix', 'edit', 'test', 'document', 'review' }) do
   M.commands['emendo.' .. name] = run
 end

@@ -1,23 +1,9 @@
--- Writes a commit message for the staged changes, into the buffer that git has opened
--- for it or in the panel. Nothing is committed.
+-- Has a commit message written for the staged changes.
 local client = require('emendo.server.client')
 local messages = require('emendo.messages')
 local paths = require('emendo.server.paths')
-local session = require('emendo.session')
 
 local M = {}
-
-local instruction = 'Write a commit message for these changes: a subject line of at most 72 characters in the imperative, then, '
-  .. 'after an empty line, a short body that explains why, if that is not obvious. Answer with the message alone.'
-
---- Returns the lines of an answer, without a fence around it.
----@param answer string
----@return string[]
-local function message(answer)
-  local text = vim.trim(answer)
-  text = text:match('^```[^\n]*\n(.-)\n```%s*$') or text
-  return vim.split(vim.trim(text), '\n', { plain = true })
-end
 
 --- Returns the number of lines before the first comment in git's buffer, and whether they
 --- are blank.
@@ -60,33 +46,6 @@ local function insert(buf, lines)
   end)
 end
 
---- Asks the model for a message and inserts it into git's buffer.
----@param buf integer
----@param blocks table[]
----@param done? fun(err: emendo.Error?, result: table?)
-local function into(buf, blocks, done)
-  require('emendo.review.ephemeral_turn').run({
-    buf = buf,
-    first = 1,
-    last = 1,
-    title = 'writing a commit message',
-    mode = 'plan',
-    blocks = blocks,
-    done = function(err, outcome)
-      if err then
-        messages.error(session.error_text(err))
-      elseif outcome and outcome.stop == 'end_turn' and vim.trim(outcome.answer) ~= '' then
-        insert(buf, message(outcome.answer))
-      elseif outcome and outcome.stop ~= 'cancelled' then
-        messages.warn('the model wrote no commit message')
-      end
-      if done then
-        done(err, outcome)
-      end
-    end,
-  })
-end
-
 --- Returns the folder to compare in. In git's own buffer it is the current directory,
 --- since git starts the editor in the right one.
 ---@param buf integer
@@ -95,40 +54,28 @@ local function folder(buf)
   return path and vim.fs.dirname(path) or vim.fn.getcwd()
 end
 
---- Writes a commit message for the staged changes. The server compares: it runs nothing
---- that the repository names, and leaves secrets out.
+--- Writes a commit message for the staged changes: into the buffer that git has opened for
+--- it, else into one to copy it from. Nothing is committed.
 ---@param opts emendo.PromptOptions
 function M.write(opts)
   local buf = opts.buf or vim.api.nvim_get_current_buf()
-  local cwd = folder(buf)
-  client.ensure(function(failed)
-    if failed then
-      return messages.error(failed)
+  local gits = vim.bo[buf].filetype == 'gitcommit' and vim.bo[buf].modifiable
+  -- While `git commit -a` runs, its changes are not in the repository's own index.
+  local params = { uri = vim.uri_from_fname(folder(buf)), of = not gits and 'staged' or nil, instruction = opts.text }
+  client.execute('emendo.commitMessage', params, function(err, result)
+    if err then
+      messages.error(client.error_text(err))
+    elseif result.text ~= '' and gits then
+      insert(buf, vim.split(result.text, '\n', { plain = true }))
+    elseif result.text ~= '' then
+      require('emendo.review.preview').show('emendo://commit-message', result.text, 'gitcommit')
     end
-    -- While `git commit -a` runs, its changes are not in the repository's own index.
-    local of = vim.bo[buf].filetype ~= 'gitcommit' and 'staged' or nil
-    client.request('emendo/workspace/diff', { uri = vim.uri_from_fname(cwd), of = of }, function(err, result)
-      if err then
-        return messages.error(session.error_text(err))
-      elseif result.text == '' then
-        return messages.warn('no changes are staged: run git add first')
-      elseif not vim.api.nvim_buf_is_loaded(buf) then
-        return messages.warn('the commit message was not written: its buffer was closed')
-      end
-      local text = instruction .. (opts.text and opts.text ~= '' and ' ' .. opts.text or '')
-      local diff = {
-        type = 'resource',
-        resource = { uri = vim.uri_from_fname(cwd) .. '#staged-changes', mimeType = 'text/x-diff', text = result.text },
-        _meta = { emendo = { kind = 'changes', label = 'Staged changes' } },
-      }
-      if vim.bo[buf].filetype == 'gitcommit' and vim.bo[buf].modifiable then
-        return into(buf, { { type = 'text', text = text }, diff }, opts.done)
-      end
-      if opts.open ~= false then
-        require('emendo.panel').show()
-      end
-      require('emendo.panel.prompt').ask(text, opts.done, nil, { diff })
-    end)
+    if result and result.note then
+      messages.warn(result.note.text)
+    end
+    if opts.done then
+      opts.done(err, result)
+    end
   end)
 end
 

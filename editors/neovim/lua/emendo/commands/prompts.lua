@@ -7,35 +7,20 @@ local messages = require('emendo.messages')
 local M = {}
 
 ---@class emendo.NamedPrompt: emendo.Prompt
+---@field command? string of the server
 ---@field problems? boolean the diagnostics of the lines go with it
 ---@field run? fun(opts: emendo.PromptOptions) does something else than asking
 
+--- The built-in prompts are commands of the server.
 ---@type table<string, emendo.NamedPrompt>
 local built_in = {
-  explain = {
-    desc = 'explain the code',
-    prompt = 'Explain this code: what it does, why it may be written this way, and what could surprise a reader. Do not change anything.',
-  },
-  fix = {
-    desc = 'fix the code, with its diagnostics',
-    prompt = 'Fix this code: what is wrong, and nothing else.',
-    problems = true,
-  },
-  test = {
-    desc = 'write tests for the code',
-    prompt = "Write tests for this code, by the conventions of the project's tests.",
-  },
-  document = {
-    desc = 'document the code',
-    prompt = 'Document this code, by the conventions of the language and the project. Do not change the code itself.',
-  },
-  review = {
-    desc = 'review the code',
-    prompt = 'Review this code: bugs first, then what is hard to read. Say where each problem is and how to fix it. Do not change anything.',
-  },
+  explain = { desc = 'explain the code', command = 'emendo.explain' },
+  fix = { desc = 'fix the code, with its diagnostics', command = 'emendo.fix', problems = true },
+  test = { desc = 'write tests for the code', command = 'emendo.test' },
+  document = { desc = 'document the code', command = 'emendo.document' },
+  review = { desc = 'review the code', command = 'emendo.review' },
   commit = {
     desc = 'write a commit message for the staged changes',
-    prompt = '',
     run = function(opts)
       require('emendo.commands.commit').write(opts)
     end,
@@ -77,7 +62,7 @@ local function problems(buf, first, last)
   for _, d in ipairs(vim.diagnostic.get(buf)) do
     if d.source ~= 'emendo' and d.lnum + 1 <= last and (d.end_lnum or d.lnum) + 1 >= first then
       local from = d.source and (' (%s)'):format(d.source) or ''
-      list[#list + 1] = ('- line %d: %s%s'):format(d.lnum + 1, d.message:gsub('%s+', ' '), from)
+      list[#list + 1] = ('line %d: %s%s'):format(d.lnum + 1, d.message:gsub('%s+', ' '), from)
     end
   end
   return list
@@ -102,7 +87,7 @@ local function fill(text, buf, first, last)
     end,
     diagnostics = function()
       local list = problems(buf, first, last)
-      return #list > 0 and table.concat(list, '\n') or 'none'
+      return #list > 0 and '- ' .. table.concat(list, '\n- ') or 'none'
     end,
   }
   return (text:gsub('{(%l+)}', function(name)
@@ -122,10 +107,6 @@ local function ask(p, opts, buf, first, last)
   if opts.text and opts.text ~= '' then
     text = text .. ' ' .. opts.text
   end
-  local found = p.problems and problems(buf, first, last) or {}
-  if #found > 0 then
-    text = text .. '\n\nThe editor reports:\n' .. table.concat(found, '\n')
-  end
   if not p.prompt:find('{selection}', 1, true) then
     attachments.link(buf, first, last)
   end
@@ -139,6 +120,22 @@ local function ask(p, opts, buf, first, last)
     panel.show()
   end
   prompt.ask(text, opts.done)
+end
+
+--- Runs a command of the server about lines, in the session that is shown.
+---@param p emendo.NamedPrompt
+---@param opts emendo.PromptOptions
+---@param buf integer
+---@param first integer
+---@param last integer
+local function command(p, opts, buf, first, last)
+  local target = attachments.target(buf, first, last)
+  target.instruction = opts.text
+  target.problems = p.problems and problems(buf, first, last) or nil
+  if opts.open ~= false then
+    require('emendo.panel').show()
+  end
+  require('emendo.commands.code_actions').run({ command = p.command, arguments = { target } }, opts.done)
 end
 
 --- Returns the buffer that a prompt is about, and the line of the cursor in it.
@@ -165,18 +162,19 @@ function M.run(name, opts)
     return messages.error(('there is no prompt %q'):format(name))
   elseif p.run then
     return p.run(opts)
-  elseif type(p.prompt) ~= 'string' then
+  elseif not p.command and type(p.prompt) ~= 'string' then
     return messages.error(('prompts.%s in setup() has no text: set prompts.%s.prompt'):format(name, name))
   end
+  local go = p.command and command or ask
   local buf, row = place(opts)
   if not buf then
     return messages.warn('no file is open: open the one that this is about')
   elseif opts.range then
-    return ask(p, opts, buf, opts.range[1], opts.range[2])
+    return go(p, opts, buf, opts.range[1], opts.range[2])
   end
   require('emendo.text.enclosing_function').around(buf, row, function(first, last)
     if vim.api.nvim_buf_is_loaded(buf) then
-      ask(p, opts, buf, first or 1, last or vim.api.nvim_buf_line_count(buf))
+      go(p, opts, buf, first or 1, last or vim.api.nvim_buf_line_count(buf))
     end
   end)
 end

@@ -1,8 +1,8 @@
 -- Rewinds a session to before a turn, copies a session, and reopens decided hunks.
-local buffers = require('emendo.server.buffers')
+local act = require('emendo.session.act')
+local answer = require('emendo.commands.answer')
 local client = require('emendo.server.client')
 local messages = require('emendo.messages')
-local plural = require('emendo.text.plural')
 local session = require('emendo.session')
 local visible = require('emendo.text.visible')
 
@@ -20,12 +20,12 @@ end
 --- Asks the user to choose one of the session's turns, newest first.
 ---@param s emendo.Session
 ---@param prompt string
----@param first? table an entry before them, with a name
 ---@param done fun(turn: {id: string, text: string})
-local function choose_turn(s, prompt, first, done)
-  local list = { first }
-  for i = #s.turns, 1, -1 do
-    list[#list + 1] = s.turns[i]
+local function choose_turn(s, prompt, done)
+  local list = {}
+  local turns = session.turns(s)
+  for i = #turns, 1, -1 do
+    list[#list + 1] = turns[i]
   end
   if #list == 0 then
     return messages.info('this session has no turn')
@@ -34,7 +34,7 @@ local function choose_turn(s, prompt, first, done)
     prompt = 'emendo: ' .. prompt,
     kind = 'emendo.turn',
     format_item = function(turn)
-      return turn.name or visible.row(turn.text)
+      return visible.row(turn.text)
     end,
   }, function(turn)
     if turn then
@@ -43,98 +43,31 @@ local function choose_turn(s, prompt, first, done)
   end)
 end
 
-local scopes = {
-  { name = 'Conversation and files', scope = 'both' },
-  { name = 'Conversation, and leave the files', scope = 'conversation' },
-  { name = 'Files, and leave the conversation', scope = 'files' },
-}
-
---- Returns a short description of what a rewind does to files.
-local function summary(result)
-  local words = {}
-  for _, part in ipairs({ { 'restored', 'restore' }, { 'deleted', 'delete' }, { 'conflicts', 'leave, as it has changed since,' }, { 'kept', 'keep' } }) do
-    local n = #(result[part[1]] or {})
-    if n > 0 then
-      words[#words + 1] = ('%s %s'):format(part[2], plural(n, 'file'))
-    end
-  end
-  return #words > 0 and table.concat(words, ', ') or 'no file changes'
-end
-
---- Returns the diffs of the changes that a rewind would make to files.
-local function diffs(would)
-  local list = {}
-  for _, file in ipairs(would.files or {}) do
-    if (file.diff or '') ~= '' then
-      list[#list + 1] = file.diff
-    end
-  end
-  return list
-end
-
---- Goes back to before a turn that the user chooses, after showing what that would change
---- in files. Unless only files are restored, it puts the question of that turn into the prompt.
-function M.rewind()
+--- Does an action of a turn that the user chooses. What has to be seen before it is done comes
+--- as a question about that turn.
+---@param id string
+---@param prompt string
+local function act_on_turn(id, prompt)
   local s = shown()
   if not s then
     return
-  elseif s.running then
+  elseif s.running and id == 'back' then
     return messages.info('a turn is running: cancel it first')
   end
-  choose_turn(s, 'go back to before which question?', nil, function(turn)
-    local params = { sessionId = s.id, turnId = turn.id, scope = 'both', dryRun = true }
-    client.request('emendo/session/rewind', params, function(err, would)
-      if err then
-        return messages.error(session.error_text(err))
-      end
-      local changes = diffs(would)
-      local close = #changes > 0 and require('emendo.review.preview').peek(changes) or function() end
-      vim.ui.select(scopes, {
-        prompt = 'emendo: go back in what?',
-        kind = 'emendo.rewind',
-        format_item = function(item)
-          return item.name .. (item.scope ~= 'conversation' and ' (' .. summary(would) .. ')' or '')
-        end,
-      }, function(item)
-        close()
-        if not item then
-          return
-        end
-        params.scope, params.dryRun = item.scope, nil
-        client.request('emendo/session/rewind', params, function(failed, result)
-          if failed then
-            return messages.error(session.error_text(failed))
-          end
-          buffers.reread()
-          messages.info('went back: ' .. summary(result))
-          if item.scope ~= 'files' then
-            require('emendo.panel.prompt').put(turn.text)
-            session.load(s.id)
-          end
-        end)
-      end)
-    end)
+  choose_turn(s, prompt, function(turn)
+    answer.expect(turn.id)
+    act.run({ view = s.view, session = s.id, id = turn.id }, { id = id })
   end)
+end
+
+--- Goes back to before a turn that the user chooses.
+function M.rewind()
+  act_on_turn('back', 'go back to before which question?')
 end
 
 --- Starts a new session with a copy of this one up to a turn.
 function M.fork()
-  local s = shown()
-  if not s then
-    return
-  end
-  choose_turn(s, 'copy the session up to which question?', { name = 'All of it' }, function(turn)
-    client.request('emendo/session/fork', { sessionId = s.id, turnId = turn.id }, function(err, result)
-      if err then
-        return messages.error(session.error_text(err))
-      end
-      session.load(result.session.sessionId, function(copy)
-        if copy then
-          messages.info('this is the copy; the original stays as it was')
-        end
-      end)
-    end)
-  end)
+  act_on_turn('fork', 'copy the session up to which question?')
 end
 
 local words = { accepted = 'accepted', rejected = 'rejected', conflicted = 'not applied', superseded = 'superseded' }
@@ -148,7 +81,7 @@ function M.reopen()
   end
   client.request('emendo/changes/list', { sessionId = s.id }, function(err, result)
     if err then
-      return messages.error(session.error_text(err))
+      return messages.error(client.error_text(err))
     end
     local list = {}
     for i = #result.changeSets, 1, -1 do
@@ -185,7 +118,7 @@ function M.reopen()
       local decision = { changeSetId = item.set.changeSetId, uri = item.file.uri, hunkId = item.hunk.hunkId, action = action }
       client.request('emendo/changes/resolve', { decisions = { decision } }, function(failed, answer)
         if failed then
-          messages.error(session.error_text(failed))
+          messages.error(client.error_text(failed))
         elseif #(answer.conflicts or {}) > 0 then
           messages.warn('not made pending: ' .. answer.conflicts[1].reason)
         else

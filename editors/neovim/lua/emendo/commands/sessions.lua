@@ -1,5 +1,6 @@
 -- Commands for sessions: resume, delete, rename and export them, set their mode and model,
 -- add a folder to the workspace, and trust a folder.
+local act = require('emendo.session.act')
 local answer = require('emendo.commands.answer')
 local client = require('emendo.server.client')
 local events = require('emendo.events')
@@ -7,9 +8,9 @@ local messages = require('emendo.messages')
 local panel = require('emendo.panel')
 local plural = require('emendo.text.plural')
 local project = require('emendo.server.project')
-local questions = require('emendo.session.questions')
 local session = require('emendo.session')
 local visible = require('emendo.text.visible')
+local window = require('emendo.session.window')
 local workspace = require('emendo.server.workspace')
 
 local M = {}
@@ -48,7 +49,7 @@ function M.list(done)
     end
     client.request('emendo/session/list', { cwd = client.server.root, limit = most }, function(failed, result)
       if failed then
-        return messages.error(session.error_text(failed))
+        return messages.error(client.error_text(failed))
       end
       done(result.sessions)
     end)
@@ -60,22 +61,12 @@ end
 function M.known()
   local ids = {}
   for id, s in pairs(session.all) do
-    if s.stored and not s.ephemeral then
+    if s.stored then
       ids[#ids + 1] = id
     end
   end
   table.sort(ids)
   return ids
-end
-
---- Returns what a session does now, or nil if it is idle.
----@param s emendo.Session?
----@return string?
-local function activity(s)
-  if s and questions.asks(s.id) then
-    return '? asks'
-  end
-  return s and s.running and '● works' or nil
 end
 
 --- Asks the user to choose a stored session.
@@ -90,8 +81,8 @@ local function offer(prompt, done)
       prompt = 'emendo: ' .. prompt,
       kind = 'emendo.session',
       format_item = function(s)
-        local state = activity(session.all[s.sessionId]) or plural(s.turns, 'turn')
-        return visible.row(s.title ~= '' and s.title or '(no title)', ('  (%s, %s)'):format(state, ago(s.updatedAt)))
+        local note = s.note and s.note.text .. ', ' or ''
+        return visible.row(s.label.text, ('  (%s%s)'):format(note, ago(s.updatedAt)))
       end,
     }, function(chosen)
       if chosen then
@@ -108,31 +99,19 @@ function M.select()
   end)
 end
 
---- Forgets a session that was deleted.
-local function forget(id)
-  local s = session.all[id]
-  session.all[id] = nil
-  if s and s == session.current then
-    session.show(nil)
-  end
-end
-
---- Deletes a stored session that the user chooses, after asking for confirmation.
+--- Deletes a stored session that the user chooses. The server asks first.
 function M.delete()
   offer('delete which session?', function(chosen)
-    local title = chosen.title ~= '' and visible.line(chosen.title) or '(no title)'
-    vim.ui.select({ 'Delete it for good', 'Keep it' }, { prompt = 'emendo: ' .. title, kind = 'emendo.delete' }, function(_, choice)
-      if choice ~= 1 then
-        return
-      end
-      client.request('emendo/session/delete', { sessionId = chosen.sessionId }, function(err)
-        if err then
-          return messages.error(session.error_text(err))
+    answer.expect('delete_session', function(option)
+      if option.id == 'delete' then
+        local s = session.all[chosen.sessionId]
+        session.all[chosen.sessionId] = nil
+        if s and s == session.current then
+          session.show(nil)
         end
-        forget(chosen.sessionId)
-        messages.info('deleted: ' .. title)
-      end)
+      end
     end)
+    act.run({ view = window.view, id = chosen.sessionId }, { id = 'delete' })
   end)
 end
 
@@ -156,7 +135,7 @@ function M.rename(title)
   local function set(text)
     client.request('emendo/session/rename', { sessionId = s.id, title = text }, function(err, result)
       if err then
-        return messages.error(session.error_text(err))
+        return messages.error(client.error_text(err))
       end
       s.info = vim.tbl_extend('force', s.info, result.session)
       s.title = s.info.title
@@ -182,7 +161,7 @@ function M.export()
   end
   client.request('emendo/session/export', { sessionId = s.id, format = 'markdown' }, function(err, result)
     if err then
-      return messages.error(session.error_text(err))
+      return messages.error(client.error_text(err))
     end
     require('emendo.review.preview').show(('emendo://export/%s.md'):format(s.id), result.text, 'markdown')
   end)
@@ -217,7 +196,7 @@ local function set(what, id)
   client.request(method, { sessionId = s.id, [what] = id }, function(err, result)
     if err then
       session.wanted[what] = nil
-      return messages.error(session.error_text(err))
+      return messages.error(client.error_text(err))
     end
     s.info = vim.tbl_extend('force', s.info, result.session)
     messages.info(('%s: %s'):format(what, s.info[what]))
@@ -225,22 +204,11 @@ local function set(what, id)
   end)
 end
 
---- Returns a number of tokens in short form, such as `200k`.
-local function tokens(n)
-  return n >= 1e6 and ('%.3gM'):format(n / 1e6) or ('%dk'):format(math.floor(n / 1e3))
-end
-
 --- Returns a model or a mode as one line.
 local function described(item, now)
-  local says = { item.description or item.id and item.name ~= item.id and item.id or nil }
-  if (item.contextLimit or 0) > 0 then
-    says[#says + 1] = tokens(item.contextLimit) .. ' tokens'
-  end
-  if item.available == false then
-    says[#says + 1] = item.reason or 'not available'
-  end
+  local about = item.note and item.note.text or item.description
   local mark = item.id and item.id == now and ' (now)' or ''
-  return visible.line(item.name .. mark .. (#says > 0 and ': ' .. table.concat(says, ', ') or ''))
+  return visible.line((item.label and item.label.text or item.name) .. mark .. (about and ': ' .. about or ''))
 end
 
 --- Asks the user to choose a mode or a model, and sets it.
@@ -329,11 +297,10 @@ function M.trust(opts)
     end
     local root = workspace.current_folder() or client.server.root
     local ask = not opts or opts.confirm ~= false
-    answer.expects_message = ask
+    answer.expect(ask and 'trust' or nil)
     client.execute('emendo.trust', { uri = vim.uri_from_fname(root), ask = ask }, function(failed, result)
-      answer.expects_message = false
       if failed then
-        messages.error(session.error_text(failed))
+        messages.error(client.error_text(failed))
       else
         messages.info((result.trusted and 'trusted now: ' or 'restricted as before: ') .. root)
       end

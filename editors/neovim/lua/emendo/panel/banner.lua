@@ -4,7 +4,6 @@ local config = require('emendo.config')
 local events = require('emendo.events')
 local layout = require('emendo.windows.layout')
 local questions = require('emendo.session.questions')
-local session = require('emendo.session')
 
 local M = {}
 
@@ -16,10 +15,10 @@ local buf ---@type integer?
 local win ---@type integer?
 
 --- Returns the next question if the panel does not show it.
----@return emendo.Question?
+---@return table?
 local function hidden_question()
   local q = config.options.notify and questions.next()
-  if q and not (layout.pair() and q.transcript == session.transcript()) then
+  if q and not (layout.pair() and vim.tbl_contains(questions.shown(), q)) then
     return q
   end
 end

@@ -32,7 +32,6 @@ local delay = 120
 local listed = { items = {} } ---@type table what the server said last
 local asked ---@type string? what it was asked about
 local hidden = {} ---@type table<string, boolean> active files that are kept from the model, by path
-local left = {} ---@type table<string, emendo.Chip[]> what the user has left out, by session
 local tried ---@type integer? the client for which a session was made to ask about
 local timer = assert(vim.uv.new_timer())
 
@@ -40,12 +39,11 @@ local function tail(path)
   return visible.line(vim.fn.fnamemodify(path, ':t'))
 end
 
---- Returns the chip with which the user excluded this one from the session's context, or
---- nil.
+--- Returns the entry of what the user has left out that is a chip, or nil.
 local function excluded(chip)
-  for _, other in ipairs(session.current and left[session.current.id] or {}) do
-    if other.kind == chip.kind and other.uri == chip.uri then
-      return other
+  for _, entry in ipairs(listed.leftOut or {}) do
+    if entry.kind == chip.kind and (entry.uri == chip.uri or entry.uri and chip.uri and paths.of_uri(entry.uri) == paths.of_uri(chip.uri)) then
+      return entry
     end
   end
 end
@@ -120,7 +118,9 @@ local function problems(chip, buf)
   end
 end
 
-local names = { memory = 'memory', folders = 'folder tree' }
+-- What is shown of the server's list as it says it; the rest is said by the plugin itself, since it
+-- changes with every move of the cursor.
+local known = { context_file = true, memory = true, folders = true }
 
 --- Returns the context of the next question.
 ---@return emendo.Chip[]
@@ -134,27 +134,18 @@ function M.list()
   for _, image in ipairs(attachments.images()) do
     table.insert(chips, { text = visible.line(image.name), state = 'sent', kind = 'image' })
   end
-  local known = {}
   for _, chip in ipairs(chips) do
-    if excluded(chip) then
-      chip.state, chip.why = 'left', 'left out by you'
-    end
-  end
-  for _, item in ipairs(listed.items) do
-    local text = item.kind == 'context_file' and item.uri and tail(item.source) or names[item.kind]
-    if text then
-      table.insert(known, { text = text, state = 'sent', kind = item.kind, uri = item.uri })
-    end
-  end
-  for _, chip in ipairs(session.current and left[session.current.id] or {}) do
-    if chip.kind == 'context_file' or names[chip.kind] then -- the server no longer lists it
-      table.insert(known, { text = chip.text, state = 'left', why = 'left out by you', kind = chip.kind, uri = chip.uri })
+    local out = excluded(chip)
+    if out then
+      chip.state, chip.why = 'left', out.note.text
     end
   end
   for _, files in ipairs({ true, false }) do
-    for _, chip in ipairs(known) do
-      if (chip.kind == 'context_file') == files then
-        table.insert(chips, chip)
+    for i, entries in ipairs({ listed.items, listed.leftOut or {} }) do
+      for _, entry in ipairs(entries) do
+        if known[entry.kind] and (entry.kind == 'context_file') == files then
+          table.insert(chips, { text = entry.label.text, state = i == 1 and 'sent' or 'left', why = i == 2 and entry.note.text or nil, kind = entry.kind, uri = entry.uri })
+        end
       end
     end
   end
@@ -212,7 +203,7 @@ local function ask()
     if err or asked ~= key then
       return
     end
-    listed = { key = key, items = result.items or {} }
+    listed = { key = key, items = result.items or {}, leftOut = result.leftOut }
     for _, item in ipairs(listed.items) do
       if item.kind == 'editor' and path then
         hidden[path] = not item.uri
@@ -320,12 +311,6 @@ function M.toggle(chip)
     client.request('emendo/context/exclude', { sessionId = s.id, kind = chip.kind, uri = chip.uri, on = not out }, function(err)
       if err then
         return messages.error(err.message)
-      end
-      left[s.id] = vim.tbl_filter(function(other)
-        return other ~= out
-      end, left[s.id] or {})
-      if not out then
-        table.insert(left[s.id], chip)
       end
       asked = nil
       M.refresh()

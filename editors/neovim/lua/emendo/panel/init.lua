@@ -1,12 +1,13 @@
--- The panel: an ordinary window beside the files that shows the transcript, with the
+-- The panel: an ordinary window beside the files that shows the conversation, with the
 -- prompt below it. The cursor moves there only by the user's own command.
+local act = require('emendo.panel.act')
 local background = require('emendo.panel.background')
 local events = require('emendo.events')
 local jump = require('emendo.windows.jump')
 local layout = require('emendo.windows.layout')
 local markdown = require('emendo.panel.markdown')
 local prompt = require('emendo.panel.prompt')
-local question_lines = require('emendo.panel.question_lines')
+local questions = require('emendo.session.questions')
 local scratch = require('emendo.windows.scratch')
 local session = require('emendo.session')
 local view = require('emendo.panel.view')
@@ -33,7 +34,7 @@ function M.buffer()
     vim.bo[buf].syntax = 'markdown'
   end
   require('emendo.keys').local_to(buf, 'panel', vim.tbl_extend('error', actions, require('emendo.panel.navigation').actions))
-  question_lines.map(buf)
+  act.map(buf)
   return buf
 end
 
@@ -93,27 +94,29 @@ end
 function M.reread(b)
   if b == buf then
     view.show(b, nil)
-    view.show(b, session.transcript())
+    view.show(b, session.view())
   else
     prompt.reread(b)
   end
 end
 
---- Shows the transcript of the current session.
+--- Shows the current session, and the questions that go with it.
 function M.refresh()
   if buf and vim.api.nvim_buf_is_loaded(buf) then
-    view.show(buf, session.transcript())
+    view.show(buf, session.view())
+    view.ask(questions.shown())
   end
 end
 
---- Scrolls the panel to the end of a block in it, or to its beginning if the block is too
---- long for the window.
----@param block emendo.Block
-function M.reveal(block)
+--- Scrolls the panel to the end of an item or a question in it, or to its beginning if it is
+--- too long for the window.
+---@param id string
+function M.reveal(id)
   view.draw()
+  local block = view.block(id)
   local win, row = M.window(), view.row(block)
   if win and row then
-    local last = row + #block.head
+    local last = row + #block.head + (block.open and #(block.body or {}) or 0)
     local fits = vim.api.nvim_win_text_height(win, { start_row = row, end_row = last - 1 }).all < vim.api.nvim_win_get_height(win)
     vim.api.nvim_win_set_cursor(win, { fits and last or row + 1, 0 })
     if not fits then
@@ -153,7 +156,7 @@ local function fold(open)
     if open == nil then
       open = not block.open
     end
-    session.transcript():set_open(block, open)
+    view.set_open(block, open)
     view.draw()
     vim.api.nvim_win_set_cursor(0, { view.row(block) + 1, 0 })
   end
@@ -161,24 +164,23 @@ end
 
 ---@param open boolean
 local function fold_all(open)
-  local t = session.transcript()
-  for _, block in ipairs(t.blocks) do
-    t:set_open(block, open)
+  for _, block in ipairs(view.all()) do
+    view.set_open(block, open)
   end
 end
 
---- Acts on the line at the cursor: answers a question, goes to the file, lines or hunk
---- that it names, or folds or unfolds the block.
+--- Acts on the line at the cursor: answers a question, does an action, goes to the file,
+--- lines or hunk that it names, or folds or unfolds the block.
 local function enter()
   local block, line = here()
   if not block then
     return
   end
-  if block.question then
-    question_lines.choose(block.question, line)
-  elseif block.kind == 'user' and jump.link(block.head[line + 1] or '') then -- jumped
-  elseif block.kind == 'tool' and line == 0 then
-    if not require('emendo.panel.call_target').go(block.call) then
+  local target = block.targets[line]
+  if target then
+    act.target(block, target)
+  elseif block.item and block.item.kind == 'call' and line == 0 then
+    if not act.go(block.item) then
       fold()
     end
   elseif not jump.under_cursor(true) then
@@ -194,6 +196,12 @@ local function with(f, value)
 end
 
 actions = {
+  actions = {
+    desc = 'list what can be done with this',
+    run = function()
+      events.emit('menu')
+    end,
+  },
   enter = { desc = 'choose the answer, open the place, or unfold', run = enter },
   fold = { desc = 'fold or unfold', run = with(fold) },
   fold_open = { desc = 'unfold', run = with(fold, true) },
@@ -204,11 +212,11 @@ actions = {
   cancel = {
     desc = 'cancel the turn',
     run = function()
-      require('emendo.review.ephemeral_turn').cancel()
+      require('emendo.review.tasks').cancel()
     end,
   },
 }
 
-events.on('Session', M.refresh)
+events.on({ 'Session', 'Question' }, M.refresh)
 
 return M

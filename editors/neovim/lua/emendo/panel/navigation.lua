@@ -1,11 +1,13 @@
 -- Navigation in the panel: jumps between questions and between code blocks, an outline, and
 -- actions for a code block.
+local client = require('emendo.server.client')
 local keys = require('emendo.keys')
 local messages = require('emendo.messages')
 local plural = require('emendo.text.plural')
 local session = require('emendo.session')
 local view = require('emendo.panel.view')
 local visible = require('emendo.text.visible')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -20,8 +22,8 @@ local M = {}
 ---@return integer[]
 local function turns()
   local rows = {}
-  for _, block in ipairs(session.transcript().blocks) do
-    if block.kind == 'user' then
+  for _, block in ipairs(view.all()) do
+    if block.heading == 'You' then
       rows[#rows + 1] = view.row(block)
     end
   end
@@ -59,10 +61,9 @@ end
 ---@return emendo.Code[]
 local function codes()
   local list = {}
-  for _, block in ipairs(session.transcript().blocks) do
-    local row = block.kind == 'text' and view.row(block)
-    if row then
-      vim.list_extend(list, codes_in(block.head, row))
+  for _, block in ipairs(view.all()) do
+    if block.grows == 'head' then
+      vim.list_extend(list, codes_in(block.head, view.row(block)))
     end
   end
   return list
@@ -141,11 +142,11 @@ local function outline()
   local function add(row, text)
     items[#items + 1] = { bufnr = buf, lnum = row + 1, text = text }
   end
-  for _, block in ipairs(session.transcript().blocks) do
+  for _, block in ipairs(view.all()) do
     local row = view.row(block)
-    if row and block.kind == 'user' then
+    if block.heading == 'You' then
       add(row, block.head[1])
-    elseif row and block.kind == 'text' then
+    elseif block.grows == 'head' then
       local fence = false
       for i, line in ipairs(block.head) do
         if line:match('^%s*```') or line:match('^%s*~~~') then
@@ -175,8 +176,46 @@ local function outline()
   end)
 end
 
+--- Returns the first line of a block, lead excluded, that has a text, or nil.
+local function line_with(block, text)
+  local top = view.row(block)
+  for i, line in ipairs(vim.api.nvim_buf_get_lines(0, top, top + block.rows - block.lead, false)) do
+    if line:lower():find(text:lower(), 1, true) then
+      return top + i
+    end
+  end
+end
+
+--- Goes to the next item in which a text stands, also where that is folded, and unfolds it.
+local function find()
+  vim.ui.input({ prompt = words.find }, function(text)
+    local s = session.current
+    if not s or not text or text == '' then
+      return
+    end
+    client.request('emendo/view/find', { sessionId = s.id, text = text }, function(err, result)
+      local here, first, after = vim.api.nvim_win_get_cursor(0)[1] - 1, nil, nil
+      for _, id in ipairs(not err and result.ids or {}) do
+        local row = view.row(view.block(id))
+        first = first or row and id
+        after = after or row and row > here and id
+      end
+      local block = view.block(after or first or '')
+      if not block then
+        return messages.info(words.not_found)
+      end
+      view.set_open(block, true, function()
+        local line = view.row(block) and line_with(block, text)
+        vim.cmd("normal! m'")
+        vim.api.nvim_win_set_cursor(0, { line or view.row(block) + 1, 0 })
+      end)
+    end)
+  end)
+end
+
 ---@type table<string, emendo.Action>
 M.actions = {
+  find = { desc = 'find a text, also where it is folded', run = find },
   next_turn = { desc = 'next question', run = go_turn(1) },
   prev_turn = { desc = 'previous question', run = go_turn(-1) },
   next_code = { desc = 'next code block', run = go_code(1) },

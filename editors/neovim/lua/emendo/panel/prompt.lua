@@ -178,7 +178,7 @@ actions = {
   cancel = { -- in Insert mode it ends Insert mode
     desc = 'cancel the turn',
     run = function()
-      require('emendo.review.ephemeral_turn').cancel()
+      require('emendo.review.tasks').cancel()
     end,
   },
 }

@@ -21,12 +21,11 @@ local function voice(row)
   if not block then
     return nil
   end
-  local own = block.question and 'question' or block.voice
-  if line >= 0 then
-    return own
+  if line >= 0 or line == -1 and block.heading then
+    return block.voice
   end
-  local before = view.before(block) -- the bar continues between two blocks of one answer
-  return before and before.voice == 'agent' and own == 'agent' and block.kind ~= 'rule' and own or nil
+  local before = not block.heading and view.before(block) -- the bar continues between two blocks of one answer
+  return before and before.voice == 'agent' and block.voice == 'agent' and 'agent' or nil
 end
 
 --- The 'statuscolumn' of the panel.

@@ -1,12 +1,11 @@
--- Draws a transcript into the panel's buffer: appends new text, replaces a changed block in
--- place, and touches nothing else. Nothing else writes to the buffer, so the rows of blocks
--- are counted, not searched.
+-- Draws a view into the panel's buffer: appends new text, replaces a changed block in place,
+-- and touches nothing else. An extmark at the first line of each block follows its row.
 local background = require('emendo.panel.background')
 local code = require('emendo.panel.code')
 local events = require('emendo.events')
+local following = require('emendo.panel.follow')
+local item_block = require('emendo.panel.item')
 local markdown = require('emendo.panel.markdown')
-local tool_call = require('emendo.session.tool_call')
-local visible = require('emendo.text.visible')
 
 local M = {}
 
@@ -14,16 +13,19 @@ local M = {}
 local every = 25
 
 local ns = vim.api.nvim_create_namespace('emendo.panel')
+local begins = vim.api.nvim_create_namespace('emendo.blocks')
 -- The backgrounds of blocks that are not answers, by voice.
 local grounds = { user = 'EmendoUser', question = 'EmendoAsk' }
 
----@class emendo.View
----@field buf integer
----@field transcript emendo.Transcript?
----@field version integer? of the transcript that is drawn
----@field total integer lines that are drawn
----@field shrunk boolean lines have gone since windows followed the end
-local view = { total = 0, shrunk = false }
+local buf ---@type integer the panel's
+local shown ---@type emendo.View?
+local questions = {} ---@type table[] below the items
+local blocks = {} ---@type table<string, emendo.Block> by id
+local by_mark = {} ---@type table<integer, emendo.Block>
+local total, shrunk = 0, false -- lines that are drawn, and whether some have gone since windows followed the end
+local fresh = true -- all is to be drawn again
+local changes = {} ---@type table<string, 'text'|'all'|'drop'> by id, of what is not drawn
+local order = {} ---@type string[] the ids of changes
 
 --- Answers with text that is not highlighted yet.
 local plain = {} ---@type table<emendo.Block, boolean>
@@ -31,63 +33,162 @@ local plain = {} ---@type table<emendo.Block, boolean>
 local timer = assert(vim.uv.new_timer())
 local drawn_at = 0
 
---- Returns the lines of a block to show. A line that contains a line break, such as one with
---- the name of a file, is spelled out, since a buffer line cannot contain a break.
+--- Schedules a drawing: at once after a pause, else together with further changes.
+function M.soon()
+  if not timer:is_active() then
+    timer:start(math.max(0, every - (vim.uv.now() - drawn_at)), 0, vim.schedule_wrap(M.draw))
+  end
+end
+
+--- Notes that something is to be drawn again.
+---@param id string
+---@param how 'text'|'all'|'drop'
+local function change(id, how)
+  if not changes[id] then
+    order[#order + 1] = id
+    M.soon()
+  elseif how == 'text' then
+    return
+  end
+  changes[id] = how
+end
+
+--- Returns the lines of a block to show.
 ---@param block emendo.Block
 ---@return string[]
 local function lines_of(block)
   local lines = {}
-  for _ = 1, #block.head > 0 and block.gap or 0 do
+  for _ = 1, block.gap do
     lines[#lines + 1] = ''
   end
-  vim.list_extend(lines, block.head)
-  if block.open and block.body then
-    vim.list_extend(lines, block.body)
+  if block.heading then
+    vim.list_extend(lines, { '## ' .. block.heading, '' }, 1, block.lead - block.gap)
   end
-  for i, line in ipairs(lines) do
-    if line:find('\n', 1, true) then
-      lines[i] = visible.line(line)
-    end
+  vim.list_extend(lines, block.head)
+  if block.open then
+    vim.list_extend(lines, block.body or {})
   end
   return lines
 end
 
---- Returns the number of blank lines between a block and the one before it.
----@param before emendo.Block?
+--- Returns the row where a block begins, its lead included.
 ---@param block emendo.Block
-local function gap(before, block)
-  if not before or before.kind == 'rule' or before.tight and block.tight then
-    return 0
+---@return integer
+local function top_of(block)
+  return vim.api.nvim_buf_get_extmark_by_id(buf, begins, block.mark, {})[1]
+end
+
+--- Returns the row of a block's first line, or nil if it is not drawn.
+---@param block emendo.Block?
+---@return integer?
+function M.row(block)
+  return block and block.mark and top_of(block) + block.lead
+end
+
+--- Returns the block that is drawn at a row.
+---@param row integer zero-based
+---@return emendo.Block?
+---@return integer? line of the block, zero-based; the lines of its lead are negative
+function M.at(row)
+  local found = buf and row >= 0 and vim.api.nvim_buf_get_extmarks(buf, begins, { row, 0 }, 0, { limit = 1 })[1]
+  local block = found and by_mark[found[1]]
+  if block and row < found[2] + block.rows then
+    return block, row - found[2] - block.lead
   end
-  return 1
+end
+
+--- Returns the block before one.
+---@param block emendo.Block
+---@return emendo.Block?
+function M.before(block)
+  return (M.at(top_of(block) - 1))
+end
+
+--- Returns the block of an item or a question.
+---@param id string
+---@return emendo.Block?
+function M.block(id)
+  return blocks[id]
+end
+
+--- Returns the block that is drawn before one that is not drawn yet.
+---@param block emendo.Block
+---@return emendo.Block?
+local function drawn_before(block)
+  if block.question then
+    return (M.at(total - 1))
+  end
+  local item = shown:drawn_before(block.item)
+  while item do
+    local before = blocks[item.id]
+    if before and before.mark then
+      return before
+    end
+    item = shown:drawn_before(item)
+  end
+end
+
+--- Returns who speaks from a block on, if nobody or another did before it.
+---@param block emendo.Block
+---@param before emendo.Block?
+---@return string? heading
+local function heading(block, before)
+  local kind = block.item and block.item.kind
+  if kind == 'user' then
+    return 'You'
+  elseif not kind or kind == 'notice' or kind == 'turn' then
+    return nil
+  end
+  while before and (not before.item or before.item.kind == 'notice' or before.item.kind == 'turn') do
+    before = M.before(before)
+  end
+  return (not before or before.item.kind == 'user' or before.item.parent == nil) and 'emendo' or nil
+end
+
+--- Sets what stands above a block. Reports whether it was something else.
+---@param block emendo.Block
+---@param before emendo.Block?
+---@return boolean
+local function set_lead(block, before)
+  local was, gap = block.heading, block.gap
+  block.heading = heading(block, before)
+  block.gap = not block.heading and before and before.tight and block.tight and 0 or before and 1 or 0
+  block.lead = block.gap + (block.heading and 1 or 0)
+  return was ~= block.heading or gap ~= block.gap
 end
 
 ---@param block emendo.Block
 local function highlight(block)
-  local buf, top = view.buf, block.row + (#block.head > 0 and block.gap or 0)
+  local top = top_of(block) + block.lead
+  if block.heading then
+    local row, user = top - 1, block.heading == 'You'
+    vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { end_col = 3, conceal = '' })
+    vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { end_col = #block.heading + 3, hl_group = user and 'EmendoUserHeading' or 'EmendoHeading', priority = 120 })
+    local turn = not user and shown.items[block.item.parent or '']
+    local facts = turn and turn.kind == 'turn' and item_block.facts(turn) or ''
+    if facts ~= '' then
+      vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { virt_text = { { '· ' .. facts, 'EmendoHunk' } }, virt_text_pos = 'eol' })
+    end
+    if user then
+      background.set(buf, ns, row, '## You', 'EmendoUser')
+    end
+  end
+  local function mark(line, from, to, group)
+    vim.api.nvim_buf_set_extmark(buf, ns, top + line, from, { end_col = to, hl_group = group, priority = 120 })
+  end
+  local shows = #block.head + (block.open and #(block.body or {}) or 0)
   for _, m in ipairs(block.marks) do
-    vim.api.nvim_buf_set_extmark(buf, ns, top + m.line, m.from, {
-      end_col = m.to >= 0 and m.to or #block.head[m.line + 1],
-      hl_group = m.group,
-      priority = 120,
-    })
-  end
-  if block.kind == 'rule' and block.head[1] then
-    vim.api.nvim_buf_set_extmark(buf, ns, top, 0, { end_col = 3, conceal = '' })
-    if block.detail then
-      vim.api.nvim_buf_set_extmark(buf, ns, top, 0, { virt_text = { { '· ' .. block.detail, 'EmendoHunk' } }, virt_text_pos = 'eol' })
+    if m.line < shows then
+      mark(m.line, m.from, m.to, m.group)
     end
   end
-  local ground = grounds[block.question and 'question' or block.voice]
-  if ground then
-    for i = 1, #block.head do
-      background.set(buf, ns, top + i - 1, block.head[i], ground)
-    end
+  local ground = grounds[block.voice]
+  for i = 1, ground and #block.head or 0 do
+    background.set(buf, ns, top + i - 1, block.head[i], ground)
   end
-  if block.open and block.body_group then
-    local first = top + #block.head
+  if block.open and block.body_group and block.grows == 'body' then
     for i, line in ipairs(block.body) do
-      vim.api.nvim_buf_set_extmark(buf, ns, first + i - 1, 0, { end_col = #line, hl_group = block.body_group, priority = 120 })
+      mark(#block.head + i - 1, 0, #line, block.body_group)
     end
   end
 end
@@ -95,175 +196,169 @@ end
 --- Replaces lines of the buffer. If nothing is drawn, replaces the one line that an empty
 --- buffer has.
 local function set_lines(from, to, lines)
-  if view.total == 0 then
-    vim.api.nvim_buf_set_lines(view.buf, 0, -1, false, lines)
+  if total == 0 then
+    vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   else
-    vim.api.nvim_buf_set_lines(view.buf, from, to, false, lines)
+    vim.api.nvim_buf_set_lines(buf, from, to, false, lines)
   end
-  view.total = view.total + #lines - (to - from)
-  view.shrunk = view.shrunk or #lines < to - from
-end
-
-local function shift(index, by)
-  local blocks = view.transcript.blocks
-  for i = index + 1, by ~= 0 and #blocks or 0 do
-    if blocks[i].row then
-      blocks[i].row = blocks[i].row + by
-    end
-  end
+  total = total + #lines - (to - from)
+  shrunk = shrunk or #lines < to - from
 end
 
 --- Appends streamed text to a block that is already drawn.
-local function draw_text(index, block)
-  local into = block.kind == 'thought' and block.body or block.head
-  local col, row = #into[#into], block.row + block.rows - 1
-  local lines = view.transcript.take(block)
-  vim.api.nvim_buf_set_text(view.buf, row, col, row, col, lines)
+---@param block emendo.Block
+local function draw_text(block)
+  local into = block[block.grows]
+  local top, col = top_of(block), #into[#into]
+  local row = top + block.rows - 1
+  local lines = item_block.take(block)
+  vim.api.nvim_buf_set_text(buf, row, col, row, col, lines)
   block.rows = block.rows + #lines - 1
-  view.total = view.total + #lines - 1
-  shift(index, #lines - 1)
-  if block.kind == 'text' then
+  total = total + #lines - 1
+  if block.grows == 'head' then
     plain[block] = true
-  elseif block.body_group then
-    vim.api.nvim_buf_clear_namespace(view.buf, ns, block.row, block.row + block.rows)
+  else
+    vim.api.nvim_buf_clear_namespace(buf, ns, top, top + block.rows)
     highlight(block)
   end
 end
 
---- Returns the row where a block that is not drawn yet will begin.
----@param index integer
-local function first_row(index)
-  for i = index - 1, 1, -1 do
-    local before = view.transcript.blocks[i]
-    if before.row then
-      return before.row + before.rows
-    end
+--- Redraws the block at a row if other lines belong above it now.
+---@param row integer
+local function check_lead(row)
+  local after = row < total and M.at(row)
+  if after and set_lead(after, M.before(after)) then
+    M.draw_block(after)
   end
-  return 0
 end
 
-local function draw_all(index, block)
-  if block.added and #block.added > 0 then
-    view.transcript.take(block)
+--- Removes the lines of a block.
+---@param block emendo.Block
+local function remove(block)
+  if block.mark then
+    local top = top_of(block)
+    vim.api.nvim_buf_clear_namespace(buf, ns, top, top + block.rows)
+    code.forget(buf, block, top, top + block.rows)
+    vim.api.nvim_buf_del_extmark(buf, begins, block.mark)
+    by_mark[block.mark], block.mark = nil, nil
+    set_lines(top, top + block.rows, {})
+    plain[block] = nil
+    check_lead(top)
   end
-  if not block.row then
-    block.gap = gap(view.transcript.blocks[index - 1], block)
-    block.row, block.rows = first_row(index), 0
+end
+
+--- Draws all lines of a block.
+---@param block emendo.Block
+function M.draw_block(block)
+  local top, was, new = nil, 0, not block.mark
+  if new then
+    local before = drawn_before(block)
+    top = before and top_of(before) + before.rows or 0
+    set_lead(block, before)
+  else
+    top, was = top_of(block), block.rows
   end
   local lines = lines_of(block)
-  vim.api.nvim_buf_clear_namespace(view.buf, ns, block.row, block.row + block.rows)
-  code.forget(view.buf, block, block.row, block.row + block.rows)
-  set_lines(block.row, block.row + block.rows, lines)
-  shift(index, #lines - block.rows)
+  vim.api.nvim_buf_clear_namespace(buf, ns, top, top + was)
+  code.forget(buf, block, top, top + was)
+  set_lines(top, top + was, lines)
   block.rows = #lines
+  block.mark = vim.api.nvim_buf_set_extmark(buf, begins, top, 0, { id = block.mark })
+  by_mark[block.mark] = block
   highlight(block)
-  if block.kind == 'text' then
+  if block.grows == 'head' then
     block.parsed, plain[block] = 1, true
   end
-  local before = view.transcript.blocks[index - 1]
-  if before and before.kind == 'text' and before.parsed then
+  local before = M.before(block)
+  if before and before.grows == 'head' and before.parsed then
     plain[before] = true
+  end
+  if new then
+    check_lead(top + block.rows)
+  end
+end
+
+--- Draws what has changed of one item or question.
+---@param id string
+---@param how 'text'|'all'|'drop'
+local function draw_change(id, how)
+  local block = blocks[id]
+  local item, question = shown.items[id], nil
+  for _, q in ipairs(item and {} or questions) do
+    question = q.id == id and q or question
+  end
+  if not item and not question then
+    if block then
+      remove(block)
+      blocks[id] = nil
+    end
+    return
+  elseif how == 'text' and block and block.mark and (block.grows == 'head' or block.open) then
+    return #block.added > 0 and draw_text(block)
+  end
+  block = block or { id = id }
+  blocks[id], block.item, block.question = block, item, question
+  item_block.render(block, shown)
+  if #block.head == 0 or block.hidden then
+    remove(block)
+  else
+    M.draw_block(block)
   end
 end
 
 --- Highlights plain text for too short a time to be noticed. Leaves the rest to the next
 --- drawing.
 local function highlight_text()
-  local blocks = view.transcript.blocks
+  local last = M.at(total - 1)
   for block in pairs(plain) do
-    local more = markdown.draw(view.buf, block, M.row(block), block ~= blocks[#blocks])
-    if code.draw(view.buf, block, M.row(block)) or more then
+    local row = M.row(block)
+    local more = row and markdown.draw(buf, block, row, block ~= last)
+    if row and code.draw(buf, block, row) or more then
       return M.soon()
     end
     plain[block] = nil
   end
 end
 
-local parked = {} ---@type table<integer, integer> the line at which follow has left the cursor of a window
-
---- Returns the first line of the question at the end of the conversation, if the question is
---- too long for a window.
----@param win integer
----@return integer? one-based
-local function question_in(win)
-  local block = view.transcript.blocks[#view.transcript.blocks]
-  local row = block and block.question and M.row(block)
-  if row then
-    local room = vim.api.nvim_win_get_height(win) - vim.fn.getwininfo(win)[1].winbar
-    return vim.api.nvim_win_text_height(win, { start_row = row }).all > room and row + 1 or nil
-  end
-end
-
---- Returns the panel's windows that follow the conversation: the cursor is at the end, or
---- where follow() left it.
-local function at_end()
-  local last = vim.api.nvim_buf_line_count(view.buf)
-  return vim.tbl_filter(function(win)
-    local visual = win == vim.api.nvim_get_current_win() and vim.api.nvim_get_mode().mode:match('^[vV\22]')
-    local line = vim.api.nvim_win_get_cursor(win)[1]
-    return not visual and (line >= last or line == parked[win])
-  end, vim.fn.win_findbuf(view.buf))
-end
-
---- Moves the cursor to the end, or to the beginning of a question that is too long for the
---- window. If lines were removed, also brings lines above the window back into view, which
---- Neovim would leave there.
+--- Has windows follow the end of the conversation.
+---@param wins integer[]
 local function follow(wins)
-  local last = vim.api.nvim_buf_line_count(view.buf)
-  local text = vim.api.nvim_buf_get_lines(view.buf, last - 1, last, false)[1]
-  for _, win in ipairs(wins) do
-    parked[win] = question_in(win)
-    vim.api.nvim_win_set_cursor(win, parked[win] and { parked[win], 0 } or { last, #text })
-    if parked[win] then
-      vim.api.nvim_win_call(win, function()
-        vim.fn.winrestview({ topline = parked[win] })
-      end)
-    elseif view.shrunk then
-      vim.api.nvim_win_call(win, function()
-        vim.cmd('normal! zb')
-      end)
-    end
-  end
-  view.shrunk = false
+  local last = M.at(total - 1)
+  following.follow(buf, wins, last and last.question and M.row(last), shrunk)
+  shrunk = false
 end
 
 --- Draws what has changed.
 function M.draw()
-  local t = view.transcript
-  if not t or not vim.api.nvim_buf_is_loaded(view.buf) then
+  if not shown or not vim.api.nvim_buf_is_loaded(buf) then
     return
   end
   drawn_at = vim.uv.now()
-  local wins = at_end()
-  local changes = t.changes
-  t.changes = {}
-  vim.bo[view.buf].modifiable = true
-  if t.version ~= view.version then -- another transcript, or it was reset
-    view.version, view.total, changes, plain = t.version, 0, t.blocks, {}
-    vim.api.nvim_buf_clear_namespace(view.buf, ns, 0, -1)
-    vim.api.nvim_buf_set_lines(view.buf, 0, -1, false, {})
-    for _, block in ipairs(t.blocks) do
-      block.row, block.changed = nil, 'all'
+  local wins = following.at_end(buf)
+  vim.bo[buf].modifiable = true
+  if fresh then
+    vim.api.nvim_buf_clear_namespace(buf, -1, 0, -1)
+    vim.api.nvim_buf_set_lines(buf, 0, -1, false, {})
+    fresh, shrunk, total, plain, by_mark, changes, order = false, true, 0, {}, {}, {}, {}
+    local kept = blocks
+    blocks = {}
+    for _, item in ipairs(shown:all()) do
+      blocks[item.id] = { id = item.id, open = (kept[item.id] or {}).open }
+    end
+    for _, item in ipairs(shown:all()) do
+      draw_change(item.id, 'all')
+    end
+    for _, q in ipairs(questions) do
+      draw_change(q.id, 'all')
     end
   end
-  local index = {}
-  for i = #t.blocks, 1, -1 do
-    index[t.blocks[i]] = i
-    if #changes == 1 and t.blocks[i] == changes[1] then
-      break
-    end
+  local now, list = changes, order
+  changes, order = {}, {}
+  for _, id in ipairs(list) do
+    draw_change(id, now[id])
   end
-  for _, block in ipairs(changes) do
-    local how, at = block.changed, index[block]
-    block.changed = nil
-    if at and how == 'text' and block.row then
-      draw_text(at, block)
-    elseif at then -- it was not removed meanwhile
-      draw_all(at, block)
-    end
-  end
-  vim.bo[view.buf].modifiable = false
-  vim.bo[view.buf].modified = false
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
   highlight_text()
   follow(wins)
   events.emit('drawn')
@@ -273,108 +368,126 @@ end
 --- to fit, and everything if the window has become too narrow for the background of
 --- indentation, which would cover text, or wide enough again.
 function M.fit()
-  local t, wins = view.transcript, view.buf and vim.fn.win_findbuf(view.buf) or {}
-  if not t or #wins == 0 then
+  local wins = buf and vim.fn.win_findbuf(buf) or {}
+  if not shown or #wins == 0 then
     return
   end
   local least = vim.o.columns
   for _, win in ipairs(wins) do
     least = math.min(least, vim.api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff)
   end
-  tool_call.columns = least
-  if background.fit(least) then
-    for _, block in ipairs(t.blocks) do
-      t:change(block, 'all')
+  local wider = item_block.columns ~= least
+  item_block.columns = least
+  local all = background.fit(least)
+  for id, block in pairs(blocks) do
+    if all or wider and block.item and block.item.kind == 'call' and not block.open then
+      change(id, 'all')
     end
   end
-  for _, block in ipairs(t.blocks) do
-    if block.call and not block.open then
-      local before = block.head[1]
-      tool_call.render(block)
-      if block.head[1] ~= before then
-        t:change(block, 'all')
+end
+
+-- What the view tells of its changes.
+local follower = {
+  put = function(item, moved)
+    if moved and blocks[item.id] and blocks[item.id].mark then
+      fresh = true -- it has another place
+    end
+    change(item.id, 'all')
+    if item.kind == 'turn' then -- its facts stand beside a heading
+      for _, id in ipairs(shown.below[item.id] or {}) do
+        if blocks[id] and blocks[id].heading == 'emendo' then
+          return change(id, 'all')
+        end
       end
     end
-  end
-end
+  end,
+  append = function(item, part, text)
+    local block = blocks[item.id]
+    if block and block.grows and part == 1 and not block.hidden and changes[item.id] ~= 'all' then
+      item_block.append(block, text)
+      change(item.id, 'text')
+    else
+      change(item.id, 'all')
+    end
+  end,
+  drop = function(item)
+    change(item.id, 'drop')
+  end,
+  reset = function()
+    fresh = true
+    M.soon()
+  end,
+}
 
---- Schedules a drawing: at once after a pause, else together with further changes.
-function M.soon()
-  if not timer:is_active() then
-    timer:start(math.max(0, every - (vim.uv.now() - drawn_at)), 0, vim.schedule_wrap(M.draw))
+--- Shows a view in a buffer, instead of the previous one.
+---@param into integer
+---@param view emendo.View?
+function M.show(into, view)
+  if shown and shown ~= view then
+    shown.follow = nil
   end
-end
-
---- Shows a transcript in a buffer, instead of the previous one.
----@param buf integer
----@param transcript emendo.Transcript?
-function M.show(buf, transcript)
-  if view.transcript and view.transcript ~= transcript then
-    view.transcript.on_change = nil
-  end
-  if view.buf == buf and view.transcript == transcript then
+  if buf == into and shown == view then
     return
   end
-  view.buf, view.transcript, view.version = buf, transcript, nil
-  if transcript then
-    transcript.on_change = M.soon
+  buf, shown, fresh = into, view, true
+  if view then
+    view.follow = follower
     M.draw()
     follow(vim.fn.win_findbuf(buf))
   end
 end
 
-local near = 1 -- the index of the block that was last found
-
---- Returns the block that is drawn at a row. Fast for a row near that of the last call, as
---- rows are mostly looked up in order.
----@param row integer zero-based
----@return emendo.Block?
----@return integer? line of the block, zero-based; the blank lines before it are negative
-function M.at(row)
-  local blocks = view.transcript and view.transcript.blocks or {}
-  local i = math.max(1, math.min(near, #blocks))
-  while i > 1 and not (blocks[i].row and blocks[i].row <= row) do
-    i = i - 1
-  end
-  while i < #blocks do
-    local b = blocks[i]
-    if b.row and row < b.row + b.rows then
-      break
+--- Shows these questions below the items.
+---@param open table[]
+function M.ask(open)
+  local is = {}
+  for _, q in ipairs(open) do
+    is[q.id] = true
+    if not (blocks[q.id] and blocks[q.id].question == q) then
+      change(q.id, 'all')
     end
-    i = i + 1
   end
-  local b = blocks[i]
-  if b and b.row and b.row <= row and row < b.row + b.rows then
-    near = i
-    return b, row - b.row - (#b.head > 0 and b.gap or 0)
+  for _, q in ipairs(questions) do
+    if not is[q.id] then
+      change(q.id, 'all')
+    end
+  end
+  questions = open
+end
+
+--- Opens or closes the body of a block.
+---@param block emendo.Block
+---@param open boolean
+---@param done? fun() when it is drawn with its content
+function M.set_open(block, open, done)
+  if block.body and (block.open or false) ~= open then
+    block.open = open
+    change(block.id, 'all')
+  end
+  local function drawn()
+    M.draw()
+    return done and done()
+  end
+  if open and block.body and item_block.lacks_content(block.item) then
+    events.emit('content', shown, block.item.id, done and drawn)
+  elseif done then
+    drawn()
   end
 end
 
---- Returns the nearest block before one that has lines in the buffer. Searches only from the
---- block that `at` last found.
----@param block emendo.Block
----@return emendo.Block?
-function M.before(block)
-  local blocks = view.transcript.blocks
-  for i = near, 1, -1 do
-    if blocks[i].rows and blocks[i].rows > 0 and blocks[i].row < block.row then
-      return blocks[i]
-    end
-  end
-end
-
---- Returns the row of a block's first line, or nil if it is not drawn.
----@param block emendo.Block
----@return integer?
-function M.row(block)
-  return block.row and block.row + (#block.head > 0 and block.gap or 0)
+--- Returns the blocks that are drawn, in order.
+---@return emendo.Block[]
+function M.all()
+  return vim.tbl_map(function(mark)
+    return by_mark[mark[1]]
+  end, buf and vim.api.nvim_buf_get_extmarks(buf, begins, 0, -1, {}) or {})
 end
 
 vim.api.nvim_create_autocmd('WinResized', {
   group = vim.api.nvim_create_augroup('emendo.view', {}),
   callback = function()
     for _, win in ipairs(vim.v.event.windows or {}) do
-      if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == view.buf then
+      if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf then
         return M.fit()
       end
     end

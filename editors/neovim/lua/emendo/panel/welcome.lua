@@ -1,18 +1,17 @@
 -- The welcome of an empty panel: what emendo sees, what is missing and how to get it, and
 -- the user's keys. It is drawn below the text of the panel without changing it, and
 -- disappears with the first question.
-local attachments = require('emendo.session.attachments')
-local buffers = require('emendo.server.buffers')
 local client = require('emendo.server.client')
 local config = require('emendo.config')
 local events = require('emendo.events')
-local file_window = require('emendo.server.file_window')
 local keys = require('emendo.keys')
 local layout = require('emendo.windows.layout')
-local paths = require('emendo.server.paths')
-local sandbox = require('emendo.session.sandbox')
+local questions = require('emendo.session.questions')
 local session = require('emendo.session')
+local View = require('emendo.session.view')
 local visible = require('emendo.text.visible')
+local window = require('emendo.session.window')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -26,7 +25,7 @@ local room = 40 -- columns of the panel
 ---@param text string
 ---@param columns integer
 ---@return string[]
-local function words(text, columns)
+local function wrapped(text, columns)
   local lines, line = {}, nil
   for word in text:gsub('(:%a+) ', '%1\1'):gmatch('%S+') do
     word = word:gsub('\1', ' ')
@@ -50,7 +49,7 @@ end
 local function beside(before, text, group)
   local indent = vim.fn.strdisplaywidth(before[1])
   local lines = {}
-  for i, line in ipairs(words(text, math.max(8, room - indent))) do
+  for i, line in ipairs(wrapped(text, math.max(8, room - indent))) do
     lines[i] = { i == 1 and before or { (' '):rep(indent) }, { line, group } }
   end
   return lines
@@ -76,84 +75,28 @@ end
 ---@field lines emendo.Chunks[]
 ---@field brief? emendo.Chunks[] what is shown where there is no room for the lines
 
---- Returns what applies to a question now: files, selection, folder, sandbox, model and mode.
+-- How soon a line goes where there is no room for all.
+local ranks = { file = 3, selection = 4, commands = 8, folder = 9, model = 9, open = 10, suggestion = 11 }
+local looks = { file = 'EmendoLink', selection = 'EmendoLink', warning = 'EmendoWarning' }
+
+--- Returns what the server says in the welcome: what it sees, or what to ask.
+---@param suggestions boolean
 ---@return emendo.WelcomeEntry[]
-local function current_state()
-  local entries, win = {}, file_window.current()
-  local function add(rank, lines)
-    entries[#entries + 1] = { rank = rank, lines = lines }
-  end
-  local buf = win and vim.api.nvim_win_get_buf(win)
-  local path = buf and paths.of_buffer(buf)
-  if path then
-    local name = visible.line(vim.fn.fnamemodify(path, ':~:.'))
-    local says = vim.bo[buf].modified and ', not saved' or ''
-    if client.server.ready and not buffers.paths[buf] then
-      says = says .. ', outside the folder: not sent'
+local function said(suggestions)
+  local entries = {}
+  for _, item in ipairs(window.view:of('welcome')) do
+    for _, line in ipairs(item.lines or {}) do
+      if (line.id == 'suggestion') == suggestions then
+        local text = visible.line(line.text.text)
+        local lines = suggestions and beside({ '· ', 'EmendoHunk' }, text) or entry(line.label and line.label.text or '', text, looks[line.look])
+        entries[#entries + 1] = { rank = ranks[line.id] or 10, lines = lines }
+      end
     end
-    add(3, entry('file', ('%s, line %d%s'):format(name, vim.api.nvim_win_get_cursor(win)[1], says), 'EmendoLink'))
-  else
-    add(9, entry('file', 'none is open'))
-  end
-  local l = attachments.linked()
-  if l then
-    add(4, entry('selection', ('lines %d to %d'):format(l.first, l.last), 'EmendoLink'))
-  end
-  local server, open = client.server, vim.tbl_count(buffers.paths)
-  if open > 1 then
-    add(10, entry('open', ('%d files'):format(open)))
-  end
-  local folder = visible.line(vim.fn.fnamemodify(server.root or client.find_root(), ':~'))
-  if vim.fn.strdisplaywidth(folder) > room - 14 then
-    folder = '…/' .. vim.fs.basename(folder)
-  end
-  add(9, entry('folder', folder))
-  local status = server.status
-  if status and status.sandbox then
-    add(8, entry('commands', sandbox.described(status.sandbox), status.sandbox == 'C' and 'EmendoWarning' or nil))
-  end
-  local s = session.current
-  local model, mode = s and s.info.model or session.wanted.model, s and s.info.mode or session.wanted.mode
-  if model or mode then
-    add(9, entry('model', table.concat({ visible.line(model or 'auto'), mode }, ' · ')))
   end
   return entries
 end
 
--- How long `auth status` may take to list the sources of keys, in milliseconds.
-local longest = 5000
-
-local keyless ---@type boolean? no provider has a key; nil as long as that is not known
-local looking = false
-
---- Checks whether there is a key, unless one was found before. The server may report a
---- missing key in addition, when it asks a model.
-local function check_for_key()
-  local cmd = config.options.cmd
-  if looking or keyless == false or vim.fn.executable(cmd[1]) ~= 1 or next(config.options.settings) then
-    return
-  end
-  looking = true
-  local function done(result)
-    looking = false
-    local read, sources = pcall(vim.json.decode, result.stdout or '')
-    if not read or type(sources) ~= 'table' then
-      return
-    end
-    keyless = #sources > 0
-    for _, from in ipairs(sources) do
-      if from.source ~= 'none' and (from.default or from.source ~= 'not_needed') then
-        keyless = false
-      end
-    end
-    M.soon()
-  end
-  if not pcall(vim.system, { cmd[1], 'auth', 'status', '--json' }, { text = true, env = config.options.env, timeout = longest }, vim.schedule_wrap(done)) then
-    looking = false
-  end
-end
-
---- Returns what is missing, and what to do about it.
+--- Returns what stands in the way, and what to do about it.
 ---@return emendo.WelcomeEntry[]
 local function missing()
   local entries = {}
@@ -161,25 +104,18 @@ local function missing()
     local before = { '✗ ', group }
     entries[#entries + 1] = { rank = 1, lines = beside(before, text, group), brief = beside(before, brief, group) }
   end
-  local server = client.server
   local program = config.options.cmd[1]
-  if not server.client and vim.fn.executable(program) ~= 1 then
-    local lacks = ('There is no program %q'):format(program)
-    say('EmendoError', lacks .. '. Install emendo and put it on the PATH, or set cmd in setup(); :checkhealth emendo says more.', lacks .. ': :checkhealth emendo')
+  if not client.server.client and vim.fn.executable(program) ~= 1 then
+    local lacks = words.no_program:format(program)
+    say('EmendoError', lacks .. '. ' .. words.install, lacks .. ': :checkhealth emendo')
   end
-  local kind = server.status and server.status.kind
-  if kind == 'signed_out' or keyless and kind ~= 'busy' then
-    say(
-      'EmendoError',
-      'There is no key for a model. Run `emendo auth login` in a terminal, or set a variable such as GEMINI_API_KEY before Neovim starts.',
-      'There is no key for a model: run `emendo auth login`'
-    )
-  end
-  if kind == 'restricted' then
-    say('EmendoWarning', session.restricted .. ' :Emendo trust shows what it would start, and asks.', 'This folder is restricted: :Emendo trust')
-  elseif kind == 'error' then
-    local says = visible.line(server.status.message or 'The server reports an error.')
-    say('EmendoError', says .. ' :checkhealth emendo says more.', says)
+  for _, item in ipairs(window.view:of('notice')) do
+    if vim.startswith(item.id, 'obstacle/') then
+      local help = words.help[vim.tbl_get(item.actions or {}, 1, 'id')] or ''
+      local text = item.parts and item.parts[1] and ' ' .. View.text(item.parts[1]) or ''
+      local group = item.look == 'warning' and 'EmendoWarning' or 'EmendoError'
+      say(group, visible.line(item.title.text .. '.' .. text .. ' ' .. help), visible.line(item.title.text .. ': ' .. help))
+    end
   end
   return entries
 end
@@ -192,15 +128,15 @@ local function key_hints()
   end
   local entries = {}
   for i, key in ipairs({
-    { 2, keys.inside('prompt', 'send') or ':Emendo send', 'sends the question' },
-    { 5, '@ /', 'names a file, a command' },
-    { 7, keys.of('ask'), 'asks about the selected lines' },
-    { 6, pair('next', 'prev'), 'next and previous change' },
-    { 6, pair('accept', 'reject'), 'accepts, rejects the change' },
-    { 7, keys.of('toggle'), 'opens and closes the panel' },
-    { 5, ':help emendo', 'everything else' },
+    { 2, keys.inside('prompt', 'send') or ':Emendo send', 'send' },
+    { 5, '@ /', 'name' },
+    { 7, keys.of('ask'), 'ask' },
+    { 6, pair('next', 'prev'), 'next' },
+    { 6, pair('accept', 'reject'), 'decide' },
+    { 7, keys.of('toggle'), 'toggle' },
+    { 5, ':help emendo', 'help' },
   }) do
-    entries[i] = { rank = key[1], lines = entry(key[2], key[3], nil, 'EmendoKey') }
+    entries[i] = { rank = key[1], lines = entry(key[2], words.key[key[3]], nil, 'EmendoKey') }
   end
   return entries
 end
@@ -250,9 +186,10 @@ function M.lines(width, height)
   room = math.max(20, width)
   height = height or math.huge
   local sections = {
-    { title = 'Missing', entries = missing() },
-    { title = 'emendo sees', entries = current_state() },
-    { title = 'Keys', entries = key_hints() },
+    { title = words.missing, entries = missing() },
+    { title = words.sees, entries = said(false) },
+    { title = (window.view:of('welcome')[1] or { title = { text = '' } }).title.text, entries = said(true) },
+    { title = words.keys, entries = key_hints() },
   }
   local lines, short = joined(sections), false
   while #lines > height do
@@ -291,10 +228,9 @@ function M.update()
     vim.api.nvim_buf_clear_namespace(shown, ns, 0, -1)
   end
   shown = nil
-  if not buf or not session.transcript():is_new() then
+  if not buf or not session.view():is_new() or #questions.shown() > 0 then
     return
   end
-  check_for_key()
   vim.api.nvim_buf_set_extmark(buf, ns, vim.api.nvim_buf_line_count(buf) - 1, 0, { virt_lines = M.lines(vim.api.nvim_win_get_width(pair.panel) - 2, free(pair.panel)) })
   shown = buf
 end
@@ -303,7 +239,7 @@ local due = false
 
 --- Schedules an update of the welcome.
 function M.soon()
-  if not due and (shown or session.transcript():is_new()) then
+  if not due and (shown or session.view():is_new()) then
     due = true
     vim.schedule(function()
       due = false
@@ -312,8 +248,8 @@ function M.soon()
   end
 end
 
-events.on({ 'drawn', 'Server', 'Status', 'Session', 'Turn' }, M.soon)
-vim.api.nvim_create_autocmd({ 'BufEnter', 'WinEnter', 'WinResized', 'BufWritePost', 'InsertLeave' }, {
+events.on({ 'drawn', 'Server', 'Status', 'Session', 'Turn', 'window' }, M.soon)
+vim.api.nvim_create_autocmd('WinResized', {
   group = vim.api.nvim_create_augroup('emendo.welcome', {}),
   callback = M.soon,
 })

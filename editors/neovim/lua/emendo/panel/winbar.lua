@@ -1,88 +1,60 @@
--- The panel's winbar: a spinner and the time of the running turn, the session's
--- title, the pending hunks, mode, model, tokens, and how full the context is.
--- The user's status line is not changed.
-local changes = require('emendo.review.changes')
+-- The panel's winbar: a spinner and the time of the running turn, the session's title, and how
+-- the session stands. The user's status line is not changed.
 local client = require('emendo.server.client')
 local events = require('emendo.events')
 local layout = require('emendo.windows.layout')
-local plural = require('emendo.text.plural')
 local questions = require('emendo.session.questions')
 local session = require('emendo.session')
 local spinner = require('emendo.text.spinner')
 local status_line = require('emendo.panel.status_line')
 local visible = require('emendo.text.visible')
+local window = require('emendo.session.window')
 
 local M = {}
 
 local gauge = { '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█' }
--- The context is highlighted when it is this full, in percent.
-local nearly_full = 80
 
-local began = {} ---@type table<string, integer> when the running turn of a session began, in ms
 local timer = assert(vim.uv.new_timer())
 
---- Formats a number of tokens in a few characters.
----@param n integer
+--- Formats the time since the server's clock showed `at`.
+---@param at string RFC 3339 in UTC
 ---@return string
-local function count(n)
-  if n < 1000 then
-    return tostring(n)
-  elseif n < 100000 then
-    return (('%.1fk'):format(n / 1000):gsub('%.0k', 'k'))
-  elseif n < 1000000 then
-    return ('%dk'):format(math.floor(n / 1000 + 0.5))
-  end
-  return ('%.1fM'):format(n / 1000000)
-end
-
---- Formats a duration in a few characters.
----@param ms integer
----@return string
-local function span(ms)
-  local s = math.floor(ms / 1000)
-  return s < 60 and ('%ds'):format(s) or ('%d:%02d'):format(math.floor(s / 60), s % 60)
+local function since(at)
+  local y, mo, d, h, mi, s = at:match('(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
+  local now = os.time(os.date('!*t') --[[@as osdateparam]])
+  local gone = math.max(0, now - os.time({ year = y, month = mo, day = d, hour = h, min = mi, sec = s, isdst = false }))
+  return gone < 60 and ('%ds'):format(gone) or ('%d:%02d'):format(math.floor(gone / 60), gone % 60)
 end
 
 ---@param s emendo.Session
 ---@return emendo.Piece[]
 local function activity(s)
+  local status = s.view.status
   if questions.asks(s.id) then
-    return { { text = '? asks you', group = 'EmendoLineWarn', weight = 1 } }
+    return { { text = '?', group = 'EmendoLineWarn', weight = 1 } }
+  elseif status and status.state == 'waiting' then
+    return { { text = '○ ' .. visible.line(status.title.text), group = 'EmendoLineWarn', weight = 1 } }
   elseif not s.running then
     return {}
   end
-  local time = began[s.id] and ' ' .. span(vim.uv.now() - began[s.id]) or ''
-  return { { text = spinner.frame() .. time, group = 'EmendoLineBusy', weight = 1 } }
+  return { { text = spinner.frame() .. (status and status.at and ' ' .. since(status.at) or ''), group = 'EmendoLineBusy', weight = 1 } }
 end
 
-local modes = { auto_edit = 'EmendoLineBusy', plan = 'EmendoLineBusy', yolo = 'EmendoLineWarn' }
+-- The lines of a status that are shown, and how soon one goes where there is no room.
+local weights = { pending = 2, unreviewed = 3, queue = 9, mode = 7, model = 6, input = 8, output = 8, context = 4, quota = 9 }
+local groups = { edit = 'EmendoLineHunks', auto_edit = 'EmendoLineBusy', plan = 'EmendoLineBusy', yolo = 'EmendoLineWarn', warning = 'EmendoLineWarn' }
 
 ---@param s emendo.Session
 ---@return emendo.Piece[]
 local function state(s)
   local pieces = {}
-  local function add(text, group, weight)
-    pieces[#pieces + 1] = { text = text, group = group, weight = weight }
-  end
-  local pending = changes.count()
-  if pending > 0 then
-    add(plural(pending, 'hunk'), 'EmendoLineHunks', 2)
-  end
-  local mode = s.info.mode
-  if mode then
-    add(mode, modes[mode] or 'EmendoLineDim', modes[mode] and 3 or 7)
-  end
-  if s.info.model then
-    add(visible.line(vim.fs.basename(s.info.model)), 'EmendoLineDim', 6)
-  end
-  local usage = s.usage
-  if usage and (usage.inputTokens or 0) > 0 then
-    add(('↑%s ↓%s'):format(count(usage.inputTokens), count((usage.outputTokens or 0) + (usage.thoughtTokens or 0))), 'EmendoLineDim', 8)
-  end
-  local full = s.context and (s.context.size or 0) > 0 and 100 * s.context.used / s.context.size or 0
-  if full >= 1 then
-    local level = gauge[math.max(1, math.min(#gauge, math.ceil(full / 100 * #gauge)))]
-    add(('%s %d%%'):format(level, math.floor(full + 0.5)), full >= nearly_full and 'EmendoLineWarn' or 'EmendoLineDim', full >= nearly_full and 2 or 4)
+  for _, line in ipairs(s.view.status and s.view.status.lines or {}) do
+    local weight, group = weights[line.id], groups[line.look]
+    local blank = line.id == 'quota' and line.look ~= 'warning' or line.id == 'context' and line.share < 0.01
+    if weight and not blank then
+      local level = line.share and gauge[math.max(1, math.min(#gauge, math.ceil(line.share * #gauge)))] .. ' ' or ''
+      table.insert(pieces, { text = level .. (line.text.short or line.text.text), group = group or 'EmendoLineDim', weight = group and math.min(weight, 3) or weight })
+    end
   end
   return pieces
 end
@@ -119,7 +91,10 @@ function M.statusline()
   local server = client.server
   local pieces = { { text = 'emendo', group = 'EmendoLineTitle', weight = 1 } }
   local room = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1
-  local restricted = server.status and server.status.kind == 'restricted' and 'restricted' or nil
+  local restricted
+  for _, line in ipairs(window.view.status and window.view.status.lines or {}) do
+    restricted = line.id == 'restricted' and (line.text.short or line.text.text) or restricted
+  end
   if server.root then
     local folder = visible.line(vim.fn.fnamemodify(server.root, ':~'))
     if vim.fn.strdisplaywidth(folder) + #'emendo ' + #(restricted or '') + 2 > room then
@@ -173,11 +148,7 @@ function M.update()
   end
 end
 
-events.on('Turn', function(turn)
-  began[turn.session] = turn.running and vim.uv.now() or nil
-  M.update()
-end)
-events.on({ 'Question', 'Session' }, M.update)
+events.on({ 'Turn', 'Question', 'Session' }, M.update)
 vim.api.nvim_create_autocmd({ 'TabEnter', 'WinNew' }, {
   group = vim.api.nvim_create_augroup('emendo.bar', {}),
   callback = function()

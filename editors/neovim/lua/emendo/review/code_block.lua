@@ -176,7 +176,7 @@ local function send(path, params)
   params.sessionId = s and not s.stale and s.id or nil
   client.request('emendo/changes/propose', params, function(err, result)
     if err then
-      return messages.error(session.error_text(err))
+      return messages.error(client.error_text(err))
     end
     local n = 0
     for _, file in ipairs(result.changeSet.files) do

@@ -132,7 +132,7 @@ local function pending(opts)
   local current = session.current
   return vim.tbl_filter(function(h)
     local s = session.all[h.set.sessionId]
-    return not deciding[h.id] and (not current or not h.set.sessionId or h.set.sessionId == current.id or s ~= nil and s.ephemeral == true)
+    return not deciding[h.id] and (not current or not h.set.sessionId or h.set.sessionId == current.id or not s)
   end, changes.pending(opts.buf and buffers.paths[opts.buf]))
 end
 

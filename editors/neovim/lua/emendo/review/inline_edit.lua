@@ -1,12 +1,16 @@
 -- Edits lines by an instruction. The edits become hunks in the buffer; the panel is
 -- not opened.
 local attachments = require('emendo.session.attachments')
-local ephemeral_turn = require('emendo.review.ephemeral_turn')
+local client = require('emendo.server.client')
 local messages = require('emendo.messages')
 local paths = require('emendo.server.paths')
 local session = require('emendo.session')
 
 local M = {}
+
+---@class emendo.Outcome
+---@field stopReason? string none: it failed
+---@field proposed boolean edits were proposed
 
 ---@class emendo.Change
 ---@field instruction? string asked for if it is missing
@@ -20,26 +24,15 @@ local M = {}
 ---@param instruction string
 ---@param done? fun(err: emendo.Error?, outcome: emendo.Outcome?)
 local function run(buf, first, last, instruction, done)
-  local where = 'Edit these lines, and others only where that needs it.'
-  ephemeral_turn.run({
-    buf = buf,
-    first = first,
-    last = last,
-    title = vim.fn.strcharpart((instruction:gsub('%s+', ' ')), 0, 60),
-    mode = 'default',
-    blocks = { { type = 'text', text = instruction .. '\n\n' .. where }, attachments.block_of(buf, first, last) },
-    done = function(err, outcome)
-      if err then
-        messages.error(session.error_text(err))
-      elseif outcome and not outcome.proposed and outcome.stop ~= 'cancelled' then
-        local said = vim.trim(outcome.answer:gsub('%s+', ' '))
-        messages.info('no edit was proposed' .. (said ~= '' and ': ' .. said or ''))
-      end
-      if done then
-        done(err, outcome)
-      end
-    end,
-  })
+  local target = attachments.target(buf, first, last)
+  target.instruction, target.sessionId = instruction, session.current and not session.current.stale and session.current.id or nil
+  client.execute('emendo.edit', target, function(err, outcome)
+    if err and not done then
+      messages.error(client.error_text(err))
+    elseif done then
+      done(err, outcome)
+    end
+  end)
 end
 
 --- Edits lines by an instruction.

@@ -190,30 +190,6 @@ function M.text(name, text, says, done)
   end)
 end
 
---- Shows diffs above the file in front while the user chooses. Does not move the cursor.
----@param diffs string[] unified diffs
----@return fun() close
-function M.peek(diffs)
-  local lines = {}
-  for _, diff in ipairs(diffs) do
-    vim.list_extend(lines, vim.tbl_map(visible.text, drawing.lines(diff)))
-  end
-  local buf = scratch('emendo://would-change', 'emendo.diff', lines)
-  vim.bo[buf].filetype = 'diff'
-  vim.bo[buf].modifiable = false
-  local height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2)))
-  local ok, win = pcall(vim.api.nvim_open_win, buf, false, { split = 'above', win = layout.window_for_file(), height = height })
-  vim.cmd.redraw()
-  return function()
-    if ok and vim.api.nvim_win_is_valid(win) then
-      pcall(vim.api.nvim_win_close, win, true)
-    end
-    if vim.api.nvim_buf_is_valid(buf) then
-      vim.api.nvim_buf_delete(buf, { force = true })
-    end
-  end
-end
-
 --- Shows a generated text in a window for files.
 ---@param name string
 ---@param text string
@@ -239,6 +215,12 @@ function M.diff(hunks)
       vim.list_extend(lines, vim.tbl_map(visible.text, drawing.lines(h.file.diff or '')))
     end
   end
+  M.show_diff(lines)
+end
+
+--- Shows the lines of diffs beside the file in front.
+---@param lines string[]
+function M.show_diff(lines)
   local buf = scratch('emendo://diff', 'emendo.diff', lines)
   vim.bo[buf].filetype = 'diff'
   vim.bo[buf].modifiable = false

@@ -19,7 +19,6 @@ local healthy = 20000
 ---@field root string? the folder it works in
 ---@field ready boolean it has answered initialize
 ---@field restarts integer in a row
----@field status table? the last emendo/status
 ---@field features table what it said about itself in initialize
 ---@field version string?
 ---@field stopping boolean it ends because the user wants it to
@@ -56,15 +55,15 @@ local function capabilities()
   c.experimental = vim.tbl_extend('force', c.experimental or {}, {
     emendo = {
       version = 1,
-      session = true,
+      view = 1,
+      first = { 'changes' },
       permission = true,
       elicit = true,
       changes = { delta = true },
-      status = true,
       save = true,
       diagnostics = true,
-      queue = true,
       models = true,
+      sessions = true,
     },
   })
   return c
@@ -95,7 +94,6 @@ local function handle_exit(code, signal, born)
   local s = M.server
   local wanted = s.stopping
   s.client, s.ready, s.stopping = nil, false, false
-  s.status = nil
   events.fire('Server', { running = false, code = code, signal = signal })
   if wanted or vim.v.exiting ~= vim.NIL then
     answer_waiting('the server was stopped')
@@ -227,6 +225,13 @@ end
 ---@field code? integer
 ---@field data? table
 
+--- Returns the text of an error for the user.
+---@param err emendo.Error
+---@return string
+function M.error_text(err)
+  return vim.tbl_get(err, 'data', 'text', 'text') or err.message
+end
+
 --- Sends a request and calls back once with the response.
 ---@param method string
 ---@param params table
@@ -234,7 +239,7 @@ end
 function M.request(method, params, done)
   done = done or function(err)
     if err then
-      messages.error(err.message)
+      messages.error(M.error_text(err))
     end
   end
   M.ensure(function(err)
@@ -301,13 +306,6 @@ function M.restart()
     end
   end
   vim.defer_fn(again, 20)
-end
-
---- Stores the status that the server reports.
----@param status table
-function M.set_status(status)
-  M.server.status = status
-  events.fire('Status', status)
 end
 
 return M

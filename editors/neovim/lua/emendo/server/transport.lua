@@ -7,10 +7,6 @@
 -- into one message.
 local M = {}
 
---- The id of the request whose handler has just been called.
----@type integer|string|nil
-M.serving = nil
-
 --- The error code for requests whose server has ended. LSP leaves this code to clients.
 M.gone = -32899
 
@@ -64,7 +60,6 @@ end
 --- Answers a request from the server. The handler runs in a coroutine and may yield.
 function Transport:serve(message)
   coroutine.wrap(function()
-    M.serving = message.id
     local ok, result, err = pcall(self.dispatchers.server_request, message.method, message.params)
     if not ok then
       result, err = nil, { code = vim.lsp.protocol.ErrorCodes.InternalError, message = tostring(result) }

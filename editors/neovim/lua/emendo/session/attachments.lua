@@ -64,7 +64,11 @@ function M.block_of(b, first, last)
   if not paths.of_buffer(b) then
     local text = table.concat(vim.api.nvim_buf_get_lines(b, first - 1, last, false), '\n') .. '\n'
     local name = path ~= '' and vim.fs.basename(path) or 'Buffer-' .. b
-    return { type = 'resource', resource = { uri = ('untitled:%s#L%d-%d'):format(vim.uri_encode(name), first, last), text = text } }
+    return {
+      type = 'resource',
+      resource = { uri = ('untitled:%s#L%d-%d'):format(vim.uri_encode(name), first, last), text = text },
+      _meta = { emendo = { kind = 'selection', label = ('%s:%d-%d'):format(name, first, last) } },
+    }
   end
   buffers.include(b)
   return {
@@ -73,6 +77,20 @@ function M.block_of(b, first, last)
     name = vim.fn.fnamemodify(path, ':~:.'),
     _meta = { range = { start = { line = first - 1, character = 0 }, ['end'] = { line = last, character = 0 } } },
   }
+end
+
+--- Returns lines of a buffer as the target of a command: a place, and their text if the buffer
+--- is not a file.
+---@param b integer
+---@param first integer one-based
+---@param last integer one-based, included
+---@return table
+function M.target(b, first, last)
+  local block = M.block_of(b, first, last)
+  if block.resource then
+    return { uri = block.resource.uri, text = block.resource.text }
+  end
+  return { uri = block.uri, range = block._meta.range }
 end
 
 ---@class emendo.Image an image that goes with the next question

@@ -1,20 +1,19 @@
--- The plugin's sessions: their transcripts, the one that is shown, and the running turns.
+-- The plugin's sessions: the view of each, the one that is shown, and the running turns.
 local buffers = require('emendo.server.buffers')
 local client = require('emendo.server.client')
 local context = require('emendo.server.context')
 local events = require('emendo.events')
 local messages = require('emendo.messages')
-local Transcript = require('emendo.session.transcript')
 local transport = require('emendo.server.transport')
+local View = require('emendo.session.view')
 
 local M = {}
 
 ---@class emendo.Session
 ---@field id string
 ---@field info table SessionInfo
----@field transcript emendo.Transcript
----@field seq integer the number of the last update
----@field updates integer how many were seen
+---@field view emendo.View what the server has told, while the session is shown
+---@field open? table the request that opened the view; nil: the server tells no changes
 ---@field running boolean a turn runs
 ---@field turn string? its id
 ---@field stop string? how the last turn ended
@@ -23,12 +22,7 @@ local M = {}
 ---@field stale boolean the server that knew it has ended
 ---@field broken? boolean a turn of it ran then
 ---@field title string?
----@field turns {id: string, text: string}[] its questions, the oldest first
----@field queue? {items: emendo.Queued[], paused: boolean?} the questions that wait
----@field usage table? tokens of the whole session
----@field context {used: integer, size: integer}? tokens of the last request, and the model's limit
----@field ephemeral? boolean it is beside the conversation: see review/ephemeral_turn.lua
----@field listen? fun(update: table) is given its updates
+---@field waiting? table<string, fun(err: emendo.Error?, result: table?)> who waits for the end of a turn, by its id
 
 ---@type table<string, emendo.Session>
 M.all = {}
@@ -37,14 +31,14 @@ M.current = nil
 --- The mode and the model that the next new session gets.
 M.wanted = { mode = nil, model = nil }
 
---- The transcript that is shown before there is a session. It also gets the notices that
---- belong to no session.
-M.lobby = Transcript.new()
+--- The view that is shown before there is a session. It also gets the notices that belong to
+--- no session.
+M.lobby = View.new()
 
---- Returns the transcript to show.
----@return emendo.Transcript
-function M.transcript()
-  return M.current and M.current.transcript or M.lobby
+--- Returns the view to show.
+---@return emendo.View
+function M.view()
+  return M.current and M.current.view or M.lobby
 end
 
 ---@param info table SessionInfo
@@ -52,7 +46,7 @@ end
 local function register(info)
   local s = M.all[info.sessionId]
   if not s then
-    s = { id = info.sessionId, transcript = Transcript.new(), seq = 0, updates = 0, running = false, stored = false, stale = false, turns = {} }
+    s = { id = info.sessionId, view = View.new(), running = false, stored = false, stale = false }
     M.all[s.id] = s
   end
   s.info = vim.tbl_extend('force', s.info or {}, info)
@@ -62,13 +56,6 @@ local function register(info)
 end
 
 M.register = register
-
---- Shows a session in the panel.
----@param s emendo.Session?
-function M.show(s)
-  M.current = s
-  events.fire('Session', { session = s and s.id })
-end
 
 --- Returns the session of an id. Adds it if it is unknown.
 local function by_id(id)
@@ -85,139 +72,191 @@ local function set_running(s, running)
 end
 
 local function ended(s, stop, turn)
+  local done = turn and s.waiting and s.waiting[turn]
   if turn and s.turn and turn ~= s.turn then
     return -- the next turn is already running
   end
   s.stop = stop
   set_running(s, false)
   buffers.reread()
-end
-
---- Records the question that a turn began with.
-local function record_turn(s, id, content)
-  local last = s.turns[#s.turns]
-  if id and content and content.type == 'text' and not (last and last.id == id) then
-    table.insert(s.turns, { id = id, text = content.text or '' })
+  if done then
+    s.waiting[turn] = nil
+    done(nil, { stopReason = stop, turnId = turn })
   end
 end
 
-M.restricted = 'This folder is restricted: emendo reads and proposes changes, and runs nothing.'
+--- Calls done when a turn has ended.
+---@param s emendo.Session
+---@param turn string its id
+---@param done fun(err: emendo.Error?, result: table?)
+function M.when_ended(s, turn, done)
+  local item = s.view.items[turn]
+  if item and s.turn == turn and not s.running then
+    return done(nil, { stopReason = s.stop, turnId = turn })
+  end
+  s.waiting = s.waiting or {}
+  s.waiting[turn] = done
+end
 
-local restricted = {} ---@type table<string, 'known'|'told'> by folder
+local live = { running = true, asks = true, waiting = true }
 
---- Reports once in the panel that the folder is restricted. Until the first question the
---- welcome says so instead.
----@param transcript emendo.Transcript
-local function notice_restricted(transcript)
-  local root = client.server.root
-  if root and restricted[root] == 'known' then
-    restricted[root] = 'told'
-    transcript:notice('info', M.restricted, ':Emendo trust trusts it.')
+--- Follows a turn of a session by its item.
+---@param s emendo.Session
+---@param item emendo.Item
+local function follow_turn(s, item)
+  s.stored = true
+  if live[item.state] and s.turn ~= item.id then
+    s.turn, s.stop, s.error = item.id, nil, nil
+    set_running(s, true)
+    events.emit('turn_began', s.id)
+  elseif not live[item.state] and s.turn == item.id and s.running then
+    ended(s, item.state == 'done' and 'end_turn' or item.state, item.id)
   end
 end
 
---- Handles emendo/session/update.
-function M.on_update(params)
-  local s = by_id(params.sessionId)
-  if params.update.sessionUpdate == '_emendo/queue' then -- it has no number
-    s.queue = { items = params.update.items or {}, paused = params.update.paused }
-    return events.fire('Queue', { session = s.id, queued = #s.queue.items, paused = s.queue.paused or false })
+--- Loads what is before the items of a view, page by page.
+---@param s emendo.Session
+---@param open table
+---@param items emendo.Item[] the page before
+local function load_earlier(s, open, items)
+  local i = 1
+  while items[i + 1] and items[i + 1].parent == items[i].id do
+    i = i + 1 -- it came along with what is below it
   end
-  if params.seq <= s.seq then
-    return
-  end
-  s.seq, s.updates = params.seq, s.updates + 1
-  local u = params.update
-  local kind = u.sessionUpdate
-  if kind == 'session_info_update' then
-    s.title = u.title ~= '' and u.title or s.title
-    s.info.title = s.title
-    events.fire('Status')
-  elseif kind == 'current_mode_update' then
-    s.info.mode = u.currentModeId
-    events.fire('Status')
-  elseif kind == 'usage_update' then
-    s.usage = vim.tbl_get(u, '_meta', 'emendo') or s.usage
-    s.context = { used = u.used, size = u.size }
-    events.fire('Status')
-  elseif kind == 'user_message_chunk' then
-    s.stored = true
-    s.turn = params.turnId
-    record_turn(s, params.turnId, u.content)
-    if not params.replay then
-      s.stop, s.error = nil, nil
-      set_running(s, true)
-      events.emit('turn_began', s.id)
-      if s == M.current then
-        notice_restricted(s.transcript)
+  client.request('emendo/view/get', { sessionId = s.id, before = items[i].id, limit = 100 }, function(err, page)
+    if err or s.open ~= open then
+      return
+    end
+    s.view:add_earlier(page.items)
+    if page.earlier and page.items[1] then
+      load_earlier(s, open, page.items)
+    end
+  end)
+end
+
+--- Opens the view of a session: the server tells its items, and what changes of them.
+---@param s emendo.Session
+---@param done? fun(err: emendo.Error?)
+local function open_view(s, done)
+  local open = {}
+  s.open = open
+  client.request('emendo/view/get', { sessionId = s.id }, function(err, page)
+    if s.open ~= open then
+      return done and done(err)
+    elseif err then
+      s.open = nil
+      M.show_error(M.view(), err)
+      return done and done(err)
+    end
+    s.view:begin(page)
+    open.begun = true
+    register(page.session)
+    for _, item in ipairs(page.items) do
+      if item.kind == 'turn' then
+        follow_turn(s, item)
       end
     end
+    if page.earlier then
+      load_earlier(s, open, page.items)
+    end
+    events.fire('Status')
+    return done and done()
+  end)
+end
+
+--- Handles emendo/view/didChange.
+function M.on_view(params)
+  local s = M.all[params.sessionId]
+  if not s or not s.open or not s.open.begun then
+    return
+  elseif params.version ~= s.view.version + 1 then
+    return open_view(s) -- something was missed
   end
-  if s.listen then
-    s.listen(u)
+  s.view.version = params.version
+  for _, change in ipairs(params.changes) do
+    if s == M.current and change.item and change.item.kind == 'turn' and not s.view.items[change.item.id] then
+      events.emit('turn_begins') -- what is said of it comes before it
+    end
   end
-  s.transcript:apply(u)
-  if kind == '_emendo/turn_ended' and not params.replay then
-    ended(s, u.stopReason, params.turnId)
+  s.view:apply(params.changes)
+  local queued
+  for _, change in ipairs(params.changes) do
+    local kind = change.item and change.item.kind
+    queued = queued or kind == 'queued' or change.drop
+    if change.session then
+      register(change.session)
+    elseif kind == 'turn' then
+      follow_turn(s, change.item)
+    elseif change.status then
+      events.fire('Status')
+    end
+  end
+  if queued then
+    local list = s.view:queued()
+    events.fire('Queue', { session = s.id, queued = #list, paused = list[1] ~= nil and list[1].state == 'interrupted' })
   end
 end
 
---- Handles emendo/status.
-function M.on_status(status)
-  client.set_status(status)
-  local s = status.sessionId and M.all[status.sessionId]
-  if s then
-    s.info.mode, s.info.model = status.mode or s.info.mode, status.model or s.info.model
-    s.usage = status.usage or s.usage
+--- Loads the content of an item that was sent without it.
+events.on('content', function(view, id, done)
+  client.request('emendo/view/item', { sessionId = M.current and M.current.id, id = id }, function(err, result)
+    if not err and view.items[id] then
+      view:put(result.item)
+    end
+    return done and done()
+  end)
+end)
+
+--- Shows a session in the panel.
+---@param s emendo.Session?
+function M.show(s)
+  local before = M.current
+  M.current = s
+  if before and before ~= s and before.open then
+    before.open, before.view = nil, View.new()
+    if not before.stale then
+      client.request('emendo/view/close', { sessionId = before.id }, function() end)
+    end
   end
-  local root = client.server.root
-  if root and status.kind == 'restricted' then
-    restricted[root] = restricted[root] or 'known'
-  elseif root and status.kind == 'ready' then
-    restricted[root] = nil
+  if s and not s.open and not s.stale then
+    open_view(s)
   end
-  if not M.transcript():is_new() then
-    notice_restricted(M.transcript())
-  end
+  events.fire('Session', { session = s and s.id })
 end
 
-local severities = { 'error', 'warning', 'info', 'info' }
-
---- Handles window/showMessage: shows it in full in the panel, and in one line as a message.
-function M.on_message(params)
-  local severity = severities[params.type] or 'info'
-  M.transcript():notice(severity, params.message)
-  messages.hint(params.message, ({ error = vim.log.levels.ERROR, warning = vim.log.levels.WARN, info = vim.log.levels.INFO })[severity])
+--- Returns the questions that the turns of a session began with, the oldest first.
+---@param s emendo.Session
+---@return {id: string, text: string}[]
+function M.turns(s)
+  local list = {}
+  for _, item in ipairs(s.view:of('user')) do
+    if item.parent and not item.look then
+      local text = item.parts and item.parts[1] and View.text(item.parts[1]) or ''
+      list[#list + 1] = { id = item.parent, text = text }
+    end
+  end
+  return list
 end
 
-local hints = {
-  untrusted_workspace = ':Emendo trust trusts this folder.',
-}
-
---- Returns the text of an error for the user, with what to do about it in place of details.
----@param err emendo.Error
----@return string
-function M.error_text(err)
-  local code, text = err.data and err.data.code, err.message
-  if code == 'auth_required' then
-    text = text:gsub('^model request: ', ''):match('^(.-)%. ') or text -- the server lists every way to sign in
-    return text .. '; run `emendo auth login` in a terminal (:checkhealth emendo says more)'
-  elseif code == 'busy' then -- not by a turn here, which would have queued the question
-    return 'this session is at work in another editor or terminal: ask again when it has finished, or :Emendo new'
+--- Handles emendo/sessions/didChange.
+function M.on_info(params)
+  local s = register(params.session)
+  if not s.open and params.session.status then
+    set_running(s, params.session.status ~= 'idle')
   end
-  return text
+  if params.news and s ~= M.current then
+    messages.hint(params.news.text)
+  end
 end
 
 --- Reports an error of a request: in full in the panel, and in one line as a message.
----@param transcript emendo.Transcript
+---@param view emendo.View
 ---@param err emendo.Error
-local function show_error(transcript, err)
-  local text = M.error_text(err)
-  transcript:notice('error', text, hints[err.data and err.data.code])
+function M.show_error(view, err)
+  local text = client.error_text(err)
+  view:notice('error', text, nil, err.data and err.data.actions)
   messages.hint(text, vim.log.levels.ERROR)
 end
-
-M.show_error = show_error
 
 ---@alias emendo.Loaded fun(s: emendo.Session?, err: emendo.Error?)
 
@@ -232,11 +271,11 @@ function M.new(done)
     local params = { cwd = client.server.root, mode = M.wanted.mode, model = M.wanted.model }
     client.request('emendo/session/new', params, function(failed, result)
       if failed then
-        show_error(M.transcript(), failed)
+        M.show_error(M.view(), failed)
         return done(nil, failed)
       end
       local s = register(result.session)
-      s.transcript, M.lobby = M.lobby, Transcript.new() -- earlier notices stay above
+      s.view, M.lobby = M.lobby, View.new() -- earlier notices stay above
       M.show(s)
       done(s)
     end)
@@ -269,34 +308,25 @@ function M.ensure(go)
   end
 end
 
---- Loads a stored session and shows it. The server replays its updates, which build the
---- transcript. A session with a turn running here is only shown: its transcript is complete,
---- and new updates would mix with the replay.
+--- Loads a stored session and shows it.
 ---@param id string
 ---@param done? emendo.Loaded
 function M.load(id, done)
   done = done or function() end
-  client.ensure(function(err)
-    if err then
-      return done(nil, { message = err })
+  client.ensure(function(failed)
+    if failed then
+      return done(nil, { message = failed })
     end
     local s = by_id(id)
-    if s.running and not s.stale then
+    if s.open and s.running and not s.stale then
       M.show(s)
       return done(s)
     end
-    s.transcript:reset()
-    s.seq, s.stale, s.turns = 0, false, {}
-    client.request('emendo/session/load', { sessionId = id }, function(failed, result)
-      if failed then
-        show_error(s.transcript, failed)
-        return done(nil, failed)
-      end
-      register(result.session)
-      if result.elsewhere then
-        s.transcript:notice('info', 'This session is at work in another editor or terminal.', 'What comes of it shows here with your next question.')
-      elseif not s.running then
-        s.transcript:interrupt_calls()
+    s.stale = false
+    s.view:reset()
+    open_view(s, function(err)
+      if err then
+        return done(nil, err)
       end
       M.show(s)
       events.emit('loaded', id)
@@ -342,18 +372,15 @@ function M.start(s, blocks, done)
   client.request('emendo/session/prompt', { sessionId = s.id, prompt = blocks }, function(err, result)
     if err and err.code == transport.gone then
       s.error = err -- server_ended shows it
-    elseif err and not s.ephemeral and err.data and err.data.code == 'busy' then
+    elseif err and err.data and err.data.code == 'busy' then
       ended(s, s.stop) -- the turn of a queued question has just begun: queue this one
       return M.inject(s, blocks, 'queue', done)
     elseif err then
-      if not s.ephemeral then
-        s.error = err
-        show_error(s.transcript, err)
-      end
+      s.error = err
+      M.show_error(s.view, err)
       ended(s, '_emendo/error')
       return done(err, nil, not s.turn)
     else
-      s.usage = result.usage or s.usage
       ended(s, result.stopReason, result.turnId)
     end
     done(err, result)
@@ -370,7 +397,7 @@ local taken = { queue = 'queued; :Emendo queue lists what is queued', steer = 's
 function M.inject(s, blocks, how, done)
   client.request('emendo/session/inject', { sessionId = s.id, prompt = blocks, how = how }, function(err, result)
     if err then
-      show_error(s.transcript, err)
+      M.show_error(s.view, err)
     elseif taken[how] then
       messages.hint(taken[how])
     end
@@ -393,17 +420,17 @@ end
 ---@param reason string
 ---@param details? string
 function M.server_failed(reason, details)
-  local transcript = M.transcript()
-  local last = transcript.blocks[#transcript.blocks]
-  if details or not last or last.head[1] ~= '! ' .. reason then
-    transcript:notice('error', reason, details)
+  local view = M.view()
+  local last = view.items[view.below[''][#view.below['']]]
+  if details or not last or last.title.text ~= reason then
+    view:notice('error', reason, details)
   end
 end
 
 --- Ends all turns, as the server has ended.
 function M.server_ended()
   for _, s in pairs(M.all) do
-    s.stale, s.queue = true, nil
+    s.stale, s.open = true, nil
     if s.running then
       s.broken = true
       ended(s, '_emendo/error')
@@ -424,7 +451,7 @@ function M.server_ready()
   s.broken = nil
   M.load(s.id, function(there)
     if there and broken then
-      s.transcript:notice('warning', 'The server ended in the middle of this turn and was started again.')
+      s.view:notice('warning', 'The server ended in the middle of this turn and was started again.')
     end
   end)
 end

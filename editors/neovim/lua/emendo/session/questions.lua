@@ -1,184 +1,135 @@
--- Questions from the server: permission for a call, questions from the model, trust in a
--- folder. A question is a block of its session's transcript and stays pending without taking
--- focus. Only these answer it: a command, <CR> on an answer in the panel, or the number of
--- an answer while the cursor is on the question.
+-- The open questions of all sessions. One stays open without taking focus until it is
+-- answered: by a command, <CR> on an answer in the panel, or the number of an answer while the
+-- cursor is on the question. The server says when it is open no more.
+local act = require('emendo.session.act')
 local events = require('emendo.events')
+local form = require('emendo.session.form')
 local messages = require('emendo.messages')
 local session = require('emendo.session')
-local transport = require('emendo.server.transport')
 local visible = require('emendo.text.visible')
+local window = require('emendo.session.window')
 
 local M = {}
 
--- The module of each kind of question: `render` returns its lines and sets its one-line
--- text, `ask` asks the user with vim.ui, and `withdrawn` is the reply when no one answers.
-local kinds = {
-  permission = require('emendo.session.permission'),
-  elicit = require('emendo.session.elicitation'),
-  message = require('emendo.session.server_message'),
-}
-
----@class emendo.QuestionLine
----@field text string
----@field group? string how it is highlighted
----@field id? string of the answer that the line is
----@field kind? string of that answer
----@field act? fun(done: fun(reply: table, outcome: string)) gives it
----@field open? string a file that <CR> opens
----@field spans? emendo.Span[] syntax colours, from `indent` on
----@field indent? integer
-
----@class emendo.Question
----@field kind 'permission'|'elicit'|'message'
----@field session string?
----@field call string? the id of the call that waits
----@field request integer|string|nil the id of the server's request
----@field params table as the server sent it
----@field text string in one line
----@field block emendo.Block
----@field lines emendo.QuestionLine[] of the block
----@field thread thread waits for the answer
----@field said? string the message that names it
----@type emendo.Question[]
+--- The open questions, the oldest first.
+---@type table[]
 M.open = {}
 
---- Returns the question in one line, with its session's title if that session is not shown.
----@param q emendo.Question
+local answered = {} ---@type table<string, boolean> what is on its way to the server, by id
+local said = {} ---@type table<string, string> the message that names a question, by its id
+
+--- Returns the question in one line, with what it is for if that is not shown.
+---@param q table
+---@return string
 function M.brief(q)
-  local s = q.session and session.all[q.session]
-  local from = s and s ~= session.current and ('in "%s": '):format(visible.line(s.title or '')) or ''
-  return from .. q.text
+  local s = q.sessionId and session.all[q.sessionId]
+  local from = q.from and q.from.text or s and s ~= session.current and ('in "%s"'):format(visible.line(s.title or ''))
+  return (from and from .. ': ' or '') .. q.brief.text
 end
 
 local function hint(q)
-  q.said = messages.hint(M.brief(q), vim.log.levels.WARN, '  :Emendo permission')
+  said[q.id] = messages.hint(M.brief(q), vim.log.levels.WARN, '  :Emendo permission')
 end
 
---- Shows a question and waits for its answer, in the coroutine of its handler.
----@param q emendo.Question
----@param quietly? boolean the user knows that it comes
----@return table reply
-local function put(q, quietly)
-  local s = q.session and session.all[q.session]
-  q.transcript = s and s.transcript or session.transcript()
-  q.thread = coroutine.running()
-  q.request = transport.serving
-  q.lines = kinds[q.kind].render(q)
-  table.insert(q.lines, { text = '  (a number or <CR> here; :Emendo permission)', group = 'EmendoHunk' })
-  local head, marks, answers = {}, {}, 0
-  for i, line in ipairs(q.lines) do
-    if line.act then
-      answers = answers + 1
-      line.text = line.text:gsub('^  ▸ ', ('  %d. '):format(answers))
-    end
-    head[i] = line.text
-    local group = line.group or line.act and 'EmendoOption' or i == 1 and 'EmendoQuestion'
-    if group then
-      table.insert(marks, { line = i - 1, from = 0, to = -1, group = group })
-    end
-    if line.act then
-      table.insert(marks, { line = i - 1, from = 2, to = 3 + #tostring(answers), group = 'EmendoKey' })
-    end
-    for _, span in ipairs(line.spans or {}) do
-      table.insert(marks, { line = i - 1, from = span.from + line.indent, to = span.to + line.indent, group = span.group })
-    end
-  end
-  q.block = q.transcript:add({ kind = 'question', head = head, marks = marks, question = q, tight = true })
-  table.insert(M.open, q)
-  if not quietly then
-    hint(q)
-  end
-  events.fire('Question', { session = q.session, call = q.call, kind = q.kind })
-  return coroutine.yield()
-end
-
---- Removes a question from the list. Its outcome stays in the panel.
----@param q emendo.Question
----@param outcome string
-local function close(q, outcome)
-  M.open = vim.tbl_filter(function(o)
-    return o ~= q
-  end, M.open)
-  q.block.question, q.block.voice = nil, 'agent'
-  local line = (q.kind == 'permission' and '→ ' or '? ' .. q.text .. ' → ') .. outcome
-  q.block.head = { line }
-  q.block.marks = { { line = 0, from = 0, to = -1, group = 'EmendoToolDetail' } }
-  q.transcript:change(q.block, 'all')
-  if q.said then
-    messages.withdraw(q.said)
-  end
-  events.fire('Question', { session = q.session, call = q.call, kind = q.kind, outcome = outcome })
-end
-
---- Returns a function that answers a question: it closes the question and sends the reply to
---- the server. It does nothing if the question is no longer open.
----@param q emendo.Question
----@return fun(reply: table, outcome: string)
-function M.replier(q)
-  return function(reply, outcome)
-    if vim.tbl_contains(M.open, q) then
-      close(q, outcome)
-      coroutine.resume(q.thread, reply)
-    end
-  end
-end
-
---- Asks the user with vim.ui.
----@param q emendo.Question
----@param done fun() after the answer
-function M.ask(q, done)
-  local reply = M.replier(q)
-  kinds[q.kind].ask(q, function(...)
-    reply(...)
-    done()
-  end)
-end
-
---- Handles emendo/session/requestPermission.
-function M.on_permission(params)
-  local call = params.toolCall or {}
-  local plan = kinds.permission.plan(params)
-  local s = session.all[params.sessionId]
-  if plan and s then
-    s.transcript:add({ kind = 'text', head = plan, added = {} })
-  end
-  return put({ kind = 'permission', session = params.sessionId, call = call.toolCallId, params = params })
-end
-
---- Handles emendo/session/elicit.
-function M.on_elicit(params)
-  return put({ kind = 'elicit', session = params.sessionId, call = params.toolCallId, params = params })
-end
-
---- Adds a message of the server with buttons, and waits for its answer.
----@param params table
----@param ask? fun(q: emendo.Question) asks the user at once
----@return table reply
-function M.on_message(params, ask)
-  local q = { kind = 'message', params = params }
-  if ask then
-    vim.schedule(function()
-      ask(q)
-    end)
-  end
-  return put(q, ask ~= nil)
-end
-
---- Handles $/cancelRequest: the server no longer expects an answer, because another client
---- gave it or the turn was cancelled. Nothing else withdraws a question.
-function M.on_cancel(params)
+--- Takes over which questions are open.
+local function update()
+  local before = {}
   for _, q in ipairs(M.open) do
-    if q.request == params.id then
-      return M.replier(q)(kinds[q.kind].withdrawn, 'answered elsewhere, or cancelled')
+    before[q.id] = q
+  end
+  M.open = vim.tbl_filter(function(q)
+    return not answered[q.id]
+  end, window.view.questions)
+  for _, q in ipairs(M.open) do
+    if not before[q.id] then
+      hint(q)
+      events.fire('Question', { session = q.sessionId, call = q.itemId, id = q.id })
     end
+    before[q.id] = nil
+  end
+  for id, q in pairs(before) do
+    if said[id] then
+      messages.withdraw(said[id])
+      said[id] = nil
+    end
+    events.fire('Question', { session = q.sessionId, call = q.itemId, id = id, closed = true })
   end
 end
 
---- Removes every question from the list, after the server has ended.
-function M.clear()
-  for _, q in ipairs(vim.list_extend({}, M.open)) do
-    close(q, 'the server ended')
+events.on('window', function()
+  for id in pairs(answered) do
+    answered[id] = vim.iter(window.view.questions):any(function(q)
+      return q.id == id
+    end) or nil
   end
+  update()
+end)
+
+--- Gives an answer: an option, with values where it takes some.
+---@param q table
+---@param option table
+---@param values? table<string, string[]>
+---@param done? fun()
+function M.answer(q, option, values, done)
+  local open = vim.iter(M.open):any(function(other)
+    return other.id == q.id
+  end)
+  if not open then
+    return
+  end
+  local fields = option.fields or option == q.options[1] and q.fields or nil
+  local function sent(on_its_way)
+    answered[q.id] = on_its_way or nil
+    update()
+  end
+  act.run({ view = window.view, id = q.id }, option, { fields = fields, values = values, sent = sent, done = done })
+end
+
+--- Returns the answers to a question in the order in which they are numbered: its options, or
+--- the choices of its only field in place of the option that sends them.
+---@param q table
+---@return {id: string, option: table, values?: table<string, string[]>, text: string}[]
+function M.answers(q)
+  local list, only = {}, #(q.fields or {}) == 1 and q.fields[1]
+  if only and not only.many and not (only.values or {})[1] then
+    for _, choice in ipairs(only.choices or {}) do
+      list[#list + 1] = { id = choice.value, option = q.options[1], values = { [only.id] = { choice.value } }, text = form.option(choice) }
+    end
+  end
+  for i, option in ipairs(q.options) do
+    if i > 1 or #list == 0 or only.other then
+      list[#list + 1] = { id = option.id, option = option, text = form.option(option) }
+    end
+  end
+  return list
+end
+
+--- Asks the user with vim.ui. The answers have the numbers that they have in the panel.
+---@param q table
+---@param done fun(option: table) after the answer
+---@param own? boolean the user's own command asks: without an answer it is cancelled
+function M.ask(q, done, own)
+  if q.fields then
+    return M.answer(q, q.options[1], nil, done)
+  end
+  vim.ui.select(M.answers(q), {
+    prompt = 'emendo: ' .. M.brief(q),
+    kind = 'emendo.permission',
+    format_item = function(answer)
+      return answer.text
+    end,
+  }, function(answer)
+    if answer then
+      return M.answer(q, answer.option, answer.values, function()
+        done(answer.option)
+      end)
+    end
+    for _, option in ipairs(own and q.options or {}) do
+      if option.id == 'cancel' then
+        M.answer(q, option, nil, done)
+      end
+    end
+  end)
 end
 
 --- Reports whether a session has an open question.
@@ -186,39 +137,39 @@ end
 ---@return boolean
 function M.asks(id)
   return vim.iter(M.open):any(function(q)
-    return q.session == id
+    return q.sessionId == id
   end)
+end
+
+--- Returns the questions to show with the session that is shown: its own, and those of none.
+---@return table[]
+function M.shown()
+  return vim.tbl_filter(function(q)
+    return not q.sessionId or session.current ~= nil and q.sessionId == session.current.id
+  end, M.open)
 end
 
 --- Returns the question to answer next: the oldest of the session that is shown or of no
 --- session, else the oldest of all.
----@return emendo.Question?
+---@return table?
 function M.next()
-  local current = session.current
-  for _, q in ipairs(M.open) do
-    if not q.session or current and q.session == current.id then
-      return q
-    end
-  end
-  return M.open[1]
+  return M.shown()[1] or M.open[1]
 end
 
 --- Returns the ids of the answers to a question, by default the next one.
----@param q? emendo.Question
+---@param q? table
 ---@return string[]
 function M.options(q)
   q = q or M.next()
-  local ids = {}
-  for _, line in ipairs(q and q.lines or {}) do
-    ids[#ids + 1] = line.id
-  end
-  return ids
+  return vim.tbl_map(function(answer)
+    return answer.id
+  end, q and M.answers(q) or {})
 end
 
 -- Repeats the messages for the open questions of a session that is now shown.
 events.on('Session', function(shown)
   for _, q in ipairs(M.open) do
-    if q.session and q.session == shown.session then
+    if q.sessionId and q.sessionId == shown.session then
       hint(q)
     end
   end

@@ -23,7 +23,9 @@
 ---@field version integer
 ---@field session? table SessionInfo
 ---@field status? emendo.Item
+---@field verbs table<string, table> actions that items name by their ids
 ---@field follow? emendo.Follower
+---@field own integer how many notices of the plugin's own there were
 local View = {}
 View.__index = View
 
@@ -31,10 +33,11 @@ View.__index = View
 ---@field put fun(item: emendo.Item, new: boolean)
 ---@field append fun(item: emendo.Item, part: integer, text: string)
 ---@field drop fun(item: emendo.Item)
+---@field reset fun()
 
 ---@return emendo.View
 function View.new()
-  return setmetatable({ items = {}, below = { [''] = {} }, questions = {}, hunks = {}, version = 0 }, View)
+  return setmetatable({ items = {}, below = { [''] = {} }, questions = {}, hunks = {}, verbs = {}, version = 0, own = 0 }, View)
 end
 
 --- Returns the text of a part. What was appended is joined here, so that a chunk costs no more
@@ -166,15 +169,42 @@ function View:apply(changes)
   end
 end
 
---- Begins with what emendo/view/get has answered.
+--- Adds a notice of the plugin's own, which no server has told.
+---@param look 'info'|'warning'|'error'
+---@param title string
+---@param description? string
+---@param actions? table[]
+function View:notice(look, title, description, actions)
+  self.own = self.own + 1
+  local parts = description and description ~= '' and { { kind = 'text', text = description } } or nil
+  self:put({ id = 'own/' .. self.own, kind = 'notice', look = look, title = { text = title }, parts = parts, actions = actions })
+end
+
+--- Removes all items.
+function View:reset()
+  self.items, self.below = {}, { [''] = {} }
+  if self.follow then
+    self.follow.reset()
+  end
+end
+
+--- Begins with what emendo/view/get has answered. What came before is forgotten, but for
+--- notices of the plugin's own.
 ---@param view table
 function View:begin(view)
+  local own = vim.tbl_filter(function(item)
+    return vim.startswith(item.id, 'own/')
+  end, self:all())
+  self:reset()
   self.version, self.session, self.status = view.version, view.session, view.status
   self.questions, self.hunks = view.questions or {}, {}
+  for _, verb in ipairs(view.verbs or {}) do
+    self.verbs[verb.id] = verb
+  end
   for _, hunk in ipairs(view.hunks or {}) do
     self.hunks[hunk.id] = hunk
   end
-  for _, item in ipairs(view.items) do
+  for _, item in ipairs(vim.list_extend(own, view.items)) do
     self:put(item)
   end
 end
@@ -192,6 +222,38 @@ function View:add_earlier(items)
   end
 end
 
+--- Returns the item that stands next to one below the same parent.
+---@param item emendo.Item
+---@param by 1|-1
+---@return emendo.Item?
+function View:sibling(item, by)
+  local list = self.below[item.parent or '']
+  return self.items[list[index_of(list, item.id) + by]]
+end
+
+--- Returns the item that is drawn before one: what a turn came to is drawn after what is below
+--- it.
+---@param item emendo.Item
+---@return emendo.Item?
+function View:drawn_before(item)
+  local inside = item.kind == 'turn' and self.below[item.id]
+  local before = inside and self.items[inside[#inside] or '']
+  while not before do
+    before = self:sibling(item, -1)
+    if not before then
+      item = self.items[item.parent or '']
+      if not item or item.kind ~= 'turn' then
+        return item
+      end
+    end
+  end
+  while before.kind ~= 'turn' and self.below[before.id] and self.below[before.id][1] do
+    local list = self.below[before.id]
+    before = self.items[list[#list]]
+  end
+  return before
+end
+
 --- Returns the items in the order of the screen.
 ---@param parent? string
 ---@param list? emendo.Item[]
@@ -203,6 +265,50 @@ function View:all(parent, list)
     self:all(id, list)
   end
   return list
+end
+
+--- Returns the prompts that wait, which stand last.
+---@return emendo.Item[]
+function View:queued()
+  local list, top = {}, self.below['']
+  for i = #top, 1, -1 do
+    local item = self.items[top[i]]
+    if item.kind == 'queued' then
+      table.insert(list, 1, item)
+    elseif not vim.startswith(item.id, 'own/') then
+      break
+    end
+  end
+  return list
+end
+
+--- Returns the items of a kind, in order.
+---@param kind string
+---@return emendo.Item[]
+function View:of(kind)
+  return vim.tbl_filter(function(item)
+    return item.kind == kind
+  end, self:all())
+end
+
+--- Reports whether the conversation has not begun, that is, has nothing but notices.
+---@return boolean
+function View:is_new()
+  for _, id in ipairs(self.below['']) do
+    if self.items[id].kind ~= 'notice' then
+      return false
+    end
+  end
+  return true
+end
+
+--- Returns the actions of an item or a hunk.
+---@param of {actions?: (string|table)[]}
+---@return table[]
+function View:actions(of)
+  return vim.tbl_map(function(action)
+    return type(action) == 'table' and action or self.verbs[action] or { id = action, title = { text = action } }
+  end, of.actions or {})
 end
 
 return View

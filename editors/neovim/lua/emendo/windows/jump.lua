@@ -30,16 +30,15 @@ function M.to(where, line)
   vim.cmd('normal! zv')
 end
 
---- Follows a link in the panel, such as "→ main.go:3-7".
----@param line string
----@return boolean followed
-function M.link(line)
-  local file, first = line:match('^→ (.-):(%d+)%-%d+$')
-  if not file then
-    return false
+--- Goes to a place that the server has named.
+---@param place {uri: string, newUri?: string, range?: table}
+function M.place(place)
+  local uri = place.newUri or place.uri
+  if not vim.startswith(uri, 'file:') then
+    vim.ui.open(uri)
+  else
+    M.to(vim.uri_to_fname(uri), place.range and place.range.start.line + 1 or 1)
   end
-  M.to(M.file(file) or vim.fn.fnamemodify(file, ':p'), tonumber(first) --[[@as integer]])
-  return true
 end
 
 --- Returns the absolute path of a file by its name: an absolute path, or one relative to

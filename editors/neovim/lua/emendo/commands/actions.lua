@@ -1,0 +1,73 @@
+-- Menus of what can be done: with what the cursor is on in the panel, with a question that
+-- waits, or with the session.
+local act = require('emendo.session.act')
+local form = require('emendo.session.form')
+local messages = require('emendo.messages')
+local panel_act = require('emendo.panel.act')
+local queue = require('emendo.session.queue')
+local session = require('emendo.session')
+local view = require('emendo.panel.view')
+local visible = require('emendo.text.visible')
+local words = require('emendo.words')
+
+local M = {}
+
+--- Lets the user choose an action of some items, and does it.
+---@param prompt string
+---@param items emendo.Item[]
+local function choose(prompt, items)
+  local list = {}
+  for _, item in ipairs(items) do
+    for _, action in ipairs(session.view():actions(item)) do
+      list[#list + 1] = { item = item, action = action }
+    end
+  end
+  if #list == 0 then
+    return messages.info(words.no_action)
+  end
+  vim.ui.select(list, {
+    prompt = visible.row('emendo: ' .. prompt),
+    kind = 'emendo.action',
+    format_item = function(chosen)
+      return form.option(chosen.action)
+    end,
+  }, function(chosen)
+    if chosen then
+      act.run(panel_act.of(chosen.item.id), chosen.action)
+    end
+  end)
+end
+
+--- Lists what can be done with what the cursor is on in the panel, and with the session.
+function M.here()
+  local shown, items = session.view(), {}
+  local block = view.at(vim.api.nvim_win_get_cursor(0)[1] - 1)
+  local item = block and block.item
+  while item do
+    items[#items + 1] = item
+    item = shown.items[item.parent or '']
+  end
+  items[#items + 1] = shown.status
+  choose(items[1] and items[1].title.text or '', items)
+end
+
+--- Lists the questions that wait and shows the menu for the chosen one.
+function M.queue()
+  local items = queue.items()
+  if #items == 0 then
+    return messages.info(words.empty_queue)
+  end
+  vim.ui.select(items, {
+    prompt = 'emendo: ' .. queue.brief():match('^[^:]*'),
+    kind = 'emendo.queue',
+    format_item = function(item)
+      return visible.row(item.title.text, item.note and '  (' .. item.note.text .. ')')
+    end,
+  }, function(item)
+    if item then
+      choose(item.title.text, { item })
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,87 @@
+-- What <CR> on a line of the panel does, and the numbers of answers.
+local act = require('emendo.session.act')
+local changes = require('emendo.review.changes')
+local jump = require('emendo.windows.jump')
+local layout = require('emendo.windows.layout')
+local questions = require('emendo.session.questions')
+local session = require('emendo.session')
+local view = require('emendo.panel.view')
+
+local M = {}
+
+--- Returns what an item of the session that is shown is, for its actions.
+---@param id string
+---@return emendo.ActionOf
+function M.of(id)
+  return { view = session.view(), session = session.current and session.current.id, id = id }
+end
+
+--- Does what a line leads to.
+---@param block emendo.Block
+---@param target emendo.Target
+function M.target(block, target)
+  if target.answer then
+    questions.answer(block.question, target.answer.option, target.answer.values, layout.follow)
+  elseif target.action then
+    act.run(M.of(block.id), target.action)
+  else
+    jump.place(target.place)
+  end
+end
+
+--- Returns the hunk of a call to go to: a pending one, else a conflicted one, else an accepted
+--- one.
+---@param call string
+---@return emendo.Hunk?
+local function hunk(call)
+  for _, state in ipairs({ 'pending', 'conflicted', 'accepted' }) do
+    for _, h in ipairs(changes.hunks({ state })) do
+      if h.set.toolCallId == call then
+        return h
+      end
+    end
+  end
+end
+
+--- Goes to what a call is about: the hunk that it proposes, or its first place.
+---@param item emendo.Item
+---@return boolean went
+function M.go(item)
+  local h = hunk(item.id)
+  if h then
+    require('emendo.review').go_to(h)
+    return true
+  end
+  for _, line in ipairs(item.lines or {}) do
+    local stat = line.place and vim.uv.fs_stat(vim.uri_to_fname(line.place.uri))
+    if stat and stat.type == 'file' then
+      jump.place(line.place)
+      return true
+    end
+  end
+  return false
+end
+
+--- Maps the keys 1 to 9 to the answers of the question at the cursor. Elsewhere, and after a
+--- count, they are counts as usual.
+---@param buf integer
+function M.map(buf)
+  for number = 1, 9 do
+    vim.keymap.set('n', tostring(number), function()
+      local block = view.at(vim.api.nvim_win_get_cursor(0)[1] - 1)
+      local q = block and block.question
+      if not q or vim.v.count > 0 then
+        return tostring(number)
+      end
+      vim.schedule(function()
+        local answer = questions.answers(q)[number]
+        if answer then
+          questions.answer(q, answer.option, answer.values, layout.follow)
+        end
+      end)
+      return ''
+    end, { buffer = buf, expr = true, nowait = true, desc = 'emendo: give the answer of this number' })
+  end
+end
+
+return M

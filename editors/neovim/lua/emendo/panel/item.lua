@@ -329,19 +329,20 @@ function draw.turn(block, item)
   end
 end
 
---- Returns what stands beside the heading of a turn. The end is cut off where there is no room.
+--- Returns what stands beside the heading of a turn, as far as there is room.
 ---@param turn emendo.Item
 ---@return string
 function M.facts(turn)
-  local texts = {}
+  local facts = ''
   for _, id in ipairs({ 'model', 'time', 'cost', 'tokens' }) do
     for _, line in ipairs(turn.lines or {}) do
-      if line.id == id then
-        table.insert(texts, line.text.short or line.text.text)
+      local more = facts .. (facts ~= '' and ' · ' or '') .. (line.text.short or line.text.text)
+      if line.id == id and vim.fn.strdisplaywidth(more) <= M.columns - #'emendo · ' - 1 then
+        facts = more
       end
     end
   end
-  return table.concat(texts, ' · ')
+  return facts
 end
 
 --- Draws a question, with all that is to be known before it is answered.

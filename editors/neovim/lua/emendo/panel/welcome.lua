@@ -88,6 +88,9 @@ local function said(suggestions)
     for _, line in ipairs(item.lines or {}) do
       if (line.id == 'suggestion') == suggestions then
         local text = visible.line(line.text.text)
+        if line.id == 'folder' and vim.fn.strdisplaywidth(text) > room - 14 then
+          text = '…/' .. vim.fs.basename(text)
+        end
         local lines = suggestions and beside({ '· ', 'EmendoHunk' }, text) or entry(line.label and line.label.text or '', text, looks[line.look])
         entries[#entries + 1] = { rank = ranks[line.id] or 10, lines = lines }
       end

@@ -15,8 +15,8 @@ const longestVague = 4
 // idiom are the words of at most that many letters by which readers know what a function of
 // Go, or of this field, does. Case does not count.
 var idiom = strings.Fields(`
-	acp a2a add all args ask at bind blob body call code copy cost cut data dial diff do done drop edit emit end
-	env err exec fail feed file fill find fold fork from get git glob go has hash head help hook host hunk id info init is
+	acp act a2a add all args ask at bind blob body call code copy cost cut data dial diff do done drop edit emit end
+	env err exec fail feed file fill find fold fork from get git glob go has hash head help hook host hunk id info init is item
 	join json key kill kind last left len less line link list load lock log lsp main make mark mask max mcp meta min mode
 	move name new next node note of on open pair part path peek pid pipe plan poll pop port push put rank read redo
 	role root row run rows rule save scan seek send set show sign size sort span spec stat step stop sum swap sync tail

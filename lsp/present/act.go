@@ -53,8 +53,8 @@ type chosen struct {
 	target
 }
 
-// doer does an action. It is called without locks, and may take as long as the action does.
-type doer func(*Views, context.Context, chosen) (acted, error)
+// doer does an action in the views. It is called without locks, and may take as long as the action does.
+type doer func(context.Context, *Views, chosen) (acted, error)
 
 // doers have what every action does: by its ID, or by KIND/ID where it is another one for
 // things of that kind. Each table is in the file of its subject.
@@ -79,7 +79,7 @@ func doerOf(kind, id string) doer {
 // Act answers emendo/view/act: it does what the user chose, unless that came after what they
 // saw.
 func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
-	if a := v.ask(p.ID); a != nil {
+	if a := v.asks.find(p.ID); a != nil {
 		return v.answer(ctx, a, p)
 	}
 	t, err := v.target(ctx, p)
@@ -92,7 +92,7 @@ func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
 	if do == nil || !listed && !slices.Contains(unlisted, p.ActionID) {
 		return nil, client.Invalid("%s cannot be done with %s now", p.ActionID, p.ID)
 	}
-	return do(v, ctx, chosen{p, t})
+	return do(ctx, v, chosen{p, t})
 }
 
 // target finds what an action is to be done with.

@@ -11,11 +11,11 @@ import (
 )
 
 // backDoers are the actions that take turns back.
-var backDoers = map[string]doer{"turn/" + view.GoBack: (*Views).goBack}
+var backDoers = map[string]doer{"turn/" + view.GoBack: goBack}
 
 // goBack asks what goes back to before a turn's prompt, with what that would do. The answer
 // does it.
-func (v *Views) goBack(ctx context.Context, c chosen) (acted, error) {
+func goBack(ctx context.Context, v *Views, c chosen) (acted, error) {
 	ses, err := v.c.Host.Session(ctx, c.Session)
 	if err != nil {
 		return acted{}, err
@@ -43,7 +43,7 @@ func (v *Views) backTo(ctx context.Context, ses *agent.Session, back view.Rewind
 		return acted{}, err
 	}
 	if c.of().Following != back.Following || scope != rewind.Conversation && !sameFiles(would, back.Files) {
-		if _, err := v.goBack(ctx, c); err != nil {
+		if _, err := goBack(ctx, v, c); err != nil {
 			return acted{}, err
 		}
 		return acted{}, client.Unable("something has changed since you were asked: look at the question again")

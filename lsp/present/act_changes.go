@@ -19,11 +19,11 @@ import (
 
 // changeDoers are the actions of calls and turns about the files that they changed.
 var changeDoers = map[string]doer{
-	"call/" + view.ShowDiff:  (*Views).showDiff,
-	"turn/" + view.ShowDiff:  (*Views).showDiff,
-	"call/" + view.Review:    (*Views).reviewCall,
-	"call/" + view.AcceptSet: (*Views).acceptCall,
-	"call/" + view.RejectSet: (*Views).rejectCall,
+	"call/" + view.ShowDiff:  showDiff,
+	"turn/" + view.ShowDiff:  showDiff,
+	"call/" + view.Review:    reviewCall,
+	"call/" + view.AcceptSet: acceptCall,
+	"call/" + view.RejectSet: rejectCall,
 }
 
 // setNews are the change sets of a session that the ledger has reported and its view does not
@@ -75,11 +75,11 @@ func (v *Views) callSet(ctx context.Context, c chosen) (*client.Host, ledger.Cha
 	return h, cs, err
 }
 
-func (v *Views) acceptCall(ctx context.Context, c chosen) (acted, error) {
+func acceptCall(ctx context.Context, v *Views, c chosen) (acted, error) {
 	return v.decideCall(ctx, c, ledger.Accept)
 }
 
-func (v *Views) rejectCall(ctx context.Context, c chosen) (acted, error) {
+func rejectCall(ctx context.Context, v *Views, c chosen) (acted, error) {
 	return v.decideCall(ctx, c, ledger.Reject)
 }
 
@@ -108,7 +108,7 @@ func (v *Views) decideCall(ctx context.Context, c chosen, do ledger.Action) (act
 }
 
 // reviewCall goes to the first edit of a call that waits.
-func (v *Views) reviewCall(ctx context.Context, c chosen) (acted, error) {
+func reviewCall(ctx context.Context, v *Views, c chosen) (acted, error) {
 	_, cs, err := v.callSet(ctx, c)
 	if err != nil {
 		return acted{}, err
@@ -127,7 +127,7 @@ func (v *Views) reviewCall(ctx context.Context, c chosen) (acted, error) {
 
 // showDiff has the client show the texts of files before and after the changes of a call or a
 // turn: of all, or of the one whose number follows a colon.
-func (v *Views) showDiff(ctx context.Context, c chosen) (acted, error) {
+func showDiff(ctx context.Context, v *Views, c chosen) (acted, error) {
 	h, err := v.c.Host.Get(ctx)
 	if err != nil {
 		return acted{}, err

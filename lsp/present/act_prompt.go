@@ -14,11 +14,11 @@ import (
 
 // promptDoers are the actions that send the prompt of a turn once more, or put it into the input.
 var promptDoers = map[string]doer{
-	"turn/" + view.Edit:     (*Views).editAgain,
-	"turn/" + view.EditCopy: (*Views).editCopy,
-	"turn/" + view.Again:    (*Views).again,
-	"turn/" + view.Fresh:    (*Views).fresh,
-	"turn/" + view.Fork:     (*Views).fork,
+	"turn/" + view.Edit:     editAgain,
+	"turn/" + view.EditCopy: editCopy,
+	"turn/" + view.Again:    sendAgain,
+	"turn/" + view.Fresh:    startFresh,
+	"turn/" + view.Fork:     forkAfter,
 }
 
 // fact returns what the fold of the target's view says of it.
@@ -74,7 +74,7 @@ func edited(c chosen) (p view.Prompt, asks bool, err error) {
 
 // editAgain opens the prompt of a turn, or sends what became of it in place of that turn and
 // all after it. Files stay as they are.
-func (v *Views) editAgain(ctx context.Context, c chosen) (acted, error) {
+func editAgain(ctx context.Context, v *Views, c chosen) (acted, error) {
 	p, asks, err := edited(c)
 	switch {
 	case err != nil:
@@ -100,7 +100,7 @@ func (v *Views) forget(ctx context.Context, c chosen) error {
 
 // editCopy opens the prompt of a turn, or sends what became of it in a copy of what came
 // before.
-func (v *Views) editCopy(ctx context.Context, c chosen) (acted, error) {
+func editCopy(ctx context.Context, v *Views, c chosen) (acted, error) {
 	p, asks, err := edited(c)
 	switch {
 	case err != nil:
@@ -126,9 +126,9 @@ func (v *Views) copyBefore(ctx context.Context, c chosen) (*agent.Session, error
 	return v.chat.Sessions.Another(ctx, c.Session)
 }
 
-// again sends the prompt of a failed turn once more, in place of the turn if nothing came of
+// sendAgain sends the prompt of a failed turn once more, in place of the turn if nothing came of
 // it.
-func (v *Views) again(ctx context.Context, c chosen) (acted, error) {
+func sendAgain(ctx context.Context, v *Views, c chosen) (acted, error) {
 	of := c.of()
 	if of.Nothing {
 		if err := v.forget(ctx, c); err != nil {
@@ -138,8 +138,8 @@ func (v *Views) again(ctx context.Context, c chosen) (acted, error) {
 	return acted{}, v.chat.Turns.Begin(ctx, c.Session, of.Prompt.Blocks())
 }
 
-// fresh puts a prompt that did not fit into the input of a session without turns.
-func (v *Views) fresh(ctx context.Context, c chosen) (acted, error) {
+// startFresh puts a prompt that did not fit into the input of a session without turns.
+func startFresh(ctx context.Context, v *Views, c chosen) (acted, error) {
 	ses, err := v.chat.Sessions.Another(ctx, c.Session)
 	if err != nil {
 		return acted{}, err
@@ -147,8 +147,8 @@ func (v *Views) fresh(ctx context.Context, c chosen) (acted, error) {
 	return steps(view.Step{Show: ses.ID()}, composing(c.of().Prompt))
 }
 
-// fork copies a session up to the end of a turn.
-func (v *Views) fork(ctx context.Context, c chosen) (acted, error) {
+// forkAfter copies a session up to the end of a turn.
+func forkAfter(ctx context.Context, v *Views, c chosen) (acted, error) {
 	ses, err := v.chat.Sessions.Copy(ctx, c.Session, c.ID)
 	if err != nil {
 		return acted{}, err

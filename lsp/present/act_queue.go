@@ -15,20 +15,20 @@ import (
 
 // queueDoers are the actions of prompts that wait.
 var queueDoers = map[string]doer{
-	"queued/" + view.Edit:      (*Views).editQueued,
-	"queued/" + view.Up:        (*Views).moveQueued,
-	"queued/" + view.Down:      (*Views).moveQueued,
-	"queued/" + view.Front:     (*Views).moveQueued,
-	"queued/" + view.Steer:     (*Views).sendQueued,
-	"queued/" + view.Interrupt: (*Views).sendQueued,
-	"queued/" + view.Remove:    (*Views).removeQueued,
-	view.Resume:                (*Views).resume,
+	"queued/" + view.Edit:      editQueued,
+	"queued/" + view.Up:        moveQueued,
+	"queued/" + view.Down:      moveQueued,
+	"queued/" + view.Front:     moveQueued,
+	"queued/" + view.Steer:     sendQueued,
+	"queued/" + view.Interrupt: sendQueued,
+	"queued/" + view.Remove:    removeQueued,
+	view.Resume:                resume,
 }
 
 // statusDoers are the actions of the status of a session.
 var statusDoers = map[string]doer{
-	"status/" + view.Stop:    (*Views).stopTurn,
-	"status/" + view.Compact: (*Views).compact,
+	"status/" + view.Stop:    stopTurn,
+	"status/" + view.Compact: compact,
 }
 
 // queued returns the session of the target, its prompt that waits, and where that stands among
@@ -57,7 +57,7 @@ func (v *Views) changeQueued(ses *agent.Session, w agent.Waiting, e agent.QueueE
 
 // editQueued opens the text of a prompt, or puts what became of it in its place: what is with
 // it stays unless the user sent other blocks. A prompt without anything is removed.
-func (v *Views) editQueued(ctx context.Context, c chosen) (acted, error) {
+func editQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
 	ses, w, _, err := v.queued(ctx, c)
 	if err != nil {
 		return acted{}, err
@@ -106,7 +106,7 @@ func blocksOf(l []json.RawMessage) ([]transcript.Block, error) {
 }
 
 // moveQueued moves a prompt among those that become turns.
-func (v *Views) moveQueued(ctx context.Context, c chosen) (acted, error) {
+func moveQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
 	ses, w, at, err := v.queued(ctx, c)
 	if err != nil {
 		return acted{}, err
@@ -115,7 +115,7 @@ func (v *Views) moveQueued(ctx context.Context, c chosen) (acted, error) {
 	return v.changeQueued(ses, w, agent.QueueEdit{Position: &to})
 }
 
-func (v *Views) removeQueued(ctx context.Context, c chosen) (acted, error) {
+func removeQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
 	ses, w, _, err := v.queued(ctx, c)
 	if err != nil {
 		return acted{}, err
@@ -125,7 +125,7 @@ func (v *Views) removeQueued(ctx context.Context, c chosen) (acted, error) {
 
 // sendQueued takes a prompt out of the queue and sends it in another way. Where that fails it
 // waits again, as the last.
-func (v *Views) sendQueued(ctx context.Context, c chosen) (acted, error) {
+func sendQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
 	ses, w, _, err := v.queued(ctx, c)
 	if err != nil {
 		return acted{}, err
@@ -145,7 +145,7 @@ func (v *Views) sendQueued(ctx context.Context, c chosen) (acted, error) {
 }
 
 // resume has the queue of a session run again.
-func (v *Views) resume(ctx context.Context, c chosen) (acted, error) {
+func resume(ctx context.Context, v *Views, c chosen) (acted, error) {
 	ses, err := v.c.Host.Session(ctx, c.Session)
 	if err != nil {
 		return acted{}, err
@@ -155,7 +155,7 @@ func (v *Views) resume(ctx context.Context, c chosen) (acted, error) {
 }
 
 // compact shortens the history of a session for the model.
-func (v *Views) compact(ctx context.Context, c chosen) (acted, error) {
+func compact(ctx context.Context, v *Views, c chosen) (acted, error) {
 	_, err := v.chat.Sessions.Compact(ctx, chat.CompactParams{SessionID: c.Session})
 	return acted{}, err
 }

@@ -2,7 +2,6 @@ package present
 
 import (
 	"context"
-	"slices"
 
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -11,10 +10,10 @@ import (
 
 // sessionDoers are the actions of the entries of lists of sessions.
 var sessionDoers = map[string]doer{
-	"session/" + view.Open:   (*Views).openSession,
-	"session/" + view.Rename: (*Views).renameSession,
-	"session/" + view.Fork:   (*Views).copySession,
-	"session/" + view.Delete: (*Views).askToDelete,
+	"session/" + view.Open:   openSession,
+	"session/" + view.Rename: renameSession,
+	"session/" + view.Fork:   copySession,
+	"session/" + view.Delete: askToDelete,
 }
 
 // sessionTarget finds a session by its entry in a list.
@@ -26,11 +25,11 @@ func (v *Views) sessionTarget(ctx context.Context, id string) (target, error) {
 	return target{Kind: "session", Actions: view.SessionEntry(v.chat.Infos.InList(ses.Info())).Actions, Session: id}, nil
 }
 
-func (v *Views) openSession(_ context.Context, c chosen) (acted, error) {
+func openSession(_ context.Context, v *Views, c chosen) (acted, error) {
 	return steps(view.Step{Show: c.ID})
 }
 
-func (v *Views) renameSession(ctx context.Context, c chosen) (acted, error) {
+func renameSession(ctx context.Context, v *Views, c chosen) (acted, error) {
 	title := c.value("title")
 	if title == "" && c.Text != nil {
 		title = *c.Text
@@ -42,7 +41,7 @@ func (v *Views) renameSession(ctx context.Context, c chosen) (acted, error) {
 	return acted{}, err
 }
 
-func (v *Views) copySession(ctx context.Context, c chosen) (acted, error) {
+func copySession(ctx context.Context, v *Views, c chosen) (acted, error) {
 	h, err := v.c.Host.Get(ctx)
 	if err != nil {
 		return acted{}, err
@@ -55,27 +54,16 @@ func (v *Views) copySession(ctx context.Context, c chosen) (acted, error) {
 }
 
 // askToDelete asks whether a session is deleted, once for each. The answer does it.
-func (v *Views) askToDelete(ctx context.Context, c chosen) (acted, error) {
+func askToDelete(ctx context.Context, v *Views, c chosen) (acted, error) {
 	ses, err := v.c.Host.Session(ctx, c.ID)
 	if err != nil {
 		return acted{}, err
 	}
-	a := &asked{q: view.DeleteSession(newID("delete"), c.ID, v.chat.Infos.InList(ses.Info()))}
-	a.answer = func(ctx context.Context, p actParams) (acted, error) {
-		if !v.withdraw(a) {
-			return acted{}, errAnswered
-		}
+	v.askInstead(&asked{q: view.DeleteSession(newID("delete"), c.ID, v.chat.Infos.InList(ses.Info())), answer: func(ctx context.Context, p actParams) (acted, error) {
 		if p.ActionID != view.Delete {
 			return acted{}, nil
 		}
 		return acted{}, v.chat.Sessions.Remove(ctx, c.ID)
-	}
-	v.mu.Lock()
-	before := slices.IndexFunc(v.asks, func(o *asked) bool { return o.q.Code == a.q.Code && o.q.SessionID == c.ID })
-	if before >= 0 {
-		v.asks = slices.Delete(v.asks, before, before+1)
-	}
-	v.mu.Unlock()
-	v.openQuestion(a)
+	}})
 	return acted{}, nil
 }

@@ -14,16 +14,16 @@ const kindHunk = "hunk"
 
 // hunkDoers are the actions on hunks: on one, on all of a file, of a session, or of the window.
 var hunkDoers = map[string]doer{
-	view.Accept: (*Views).decide, view.Reject: (*Views).decide, view.RejectWhy: (*Views).decide,
-	view.Keep: (*Views).decide, view.Undo: (*Views).decide,
-	kindHunk + "/" + view.Dismiss: (*Views).decide, string(view.KindFile) + "/" + view.Dismiss: (*Views).decide,
-	view.AcceptAll: (*Views).decide, view.RejectAll: (*Views).decide, view.KeepAll: (*Views).decide,
-	kindHunk + "/" + view.Edit:   (*Views).editHunk,
-	kindHunk + "/" + view.Differ: (*Views).compare, string(view.KindFile) + "/" + view.Differ: (*Views).compare,
+	view.Accept: decide, view.Reject: decide, view.RejectWhy: decide,
+	view.Keep: decide, view.Undo: decide,
+	kindHunk + "/" + view.Dismiss: decide, string(view.KindFile) + "/" + view.Dismiss: decide,
+	view.AcceptAll: decide, view.RejectAll: decide, view.KeepAll: decide,
+	kindHunk + "/" + view.Edit:   editHunk,
+	kindHunk + "/" + view.Differ: compare, string(view.KindFile) + "/" + view.Differ: compare,
 }
 
 // decide decides hunks as one group, and waits until their edits have come back.
-func (v *Views) decide(ctx context.Context, c chosen) (acted, error) {
+func decide(ctx context.Context, v *Views, c chosen) (acted, error) {
 	verdict, _ := view.VerdictOf(c.ActionID)
 	return acted{}, v.resolve(ctx, v.decisions(verdict, c), c.value("reason"))
 }
@@ -85,7 +85,7 @@ func (v *Views) resolve(ctx context.Context, ds []ledger.Decision, comment strin
 
 // editHunk has the client open the new text of a hunk, and accepts it with the text that the
 // user has saved.
-func (v *Views) editHunk(ctx context.Context, c chosen) (acted, error) {
+func editHunk(ctx context.Context, v *Views, c chosen) (acted, error) {
 	if c.Text == nil {
 		v.window.mu.Lock()
 		defer v.window.mu.Unlock()
@@ -103,7 +103,7 @@ func (v *Views) editHunk(ctx context.Context, c chosen) (acted, error) {
 }
 
 // compare has the client show the texts of a file before and after what waits in it.
-func (v *Views) compare(ctx context.Context, c chosen) (acted, error) {
+func compare(ctx context.Context, v *Views, c chosen) (acted, error) {
 	v.window.mu.Lock()
 	name, place, state := v.window.fold.Compared(c.ID)
 	v.window.mu.Unlock()

@@ -76,9 +76,9 @@ func (v *Views) Trust(ctx context.Context, folder, text string, starts bool) (st
 }
 
 // noticeDoers are the actions of the window's notices.
-var noticeDoers = map[string]doer{"notice/" + view.Dismiss: (*Views).dismissMessage}
+var noticeDoers = map[string]doer{"notice/" + view.Dismiss: dismissMessage}
 
-func (v *Views) dismissMessage(_ context.Context, c chosen) (acted, error) {
+func dismissMessage(_ context.Context, v *Views, c chosen) (acted, error) {
 	m := &v.messages
 	m.mu.Lock()
 	defer m.mu.Unlock()

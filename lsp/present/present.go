@@ -26,7 +26,7 @@ type Views struct {
 
 	mu   sync.Mutex
 	open map[string]*opened // by session
-	asks []*asked           // the open questions of all sessions, the oldest first
+	asks openQuestions
 
 	quota map[string][]frontend.Quota // what providers still accept, by session
 
@@ -56,7 +56,7 @@ type opened struct {
 
 // New returns views of which none is open.
 func New(c *client.Client, chat *chat.Chat) *Views {
-	v := &Views{c: c, chat: chat, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}}
+	v := &Views{c: c, chat: chat, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}, asks: openQuestions{client: c}}
 	v.Tasks = &Tasks{v: v, aside: map[string]*Task{}}
 	v.window.fold.Put(view.WindowStatus(view.WindowStanding{}))
 	chat.Sessions.Gone = v.closeSession
@@ -145,7 +145,7 @@ func sooner(a, b time.Duration) time.Duration {
 func (v *Views) send(ctx context.Context, id string, o *opened) {
 	v.sending.Lock()
 	defer v.sending.Unlock()
-	questions := v.questions(id)
+	questions := v.asks.list(id)
 	o.mu.Lock()
 	o.foldNews()
 	if !o.begun || !o.fold.Changed() && o.asks.has(questions) && !o.standing.news {
@@ -209,7 +209,7 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	o.begun = false // nothing is sent until the page is: it has all that has changed
 	o.foldNews()
 	items, earlier := o.fold.Page(page)
-	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.questions(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
+	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.asks.list(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
 	out.Session, out.Status, o.standing.news = o.standing.info, &o.standing.status, false
 	o.asks.note(out.Questions, o.version)
 	o.seen.note(o.version, v.hunksSeen())
@@ -312,7 +312,7 @@ func (v *Views) Item(_ context.Context, p itemParams) (any, error) {
 	if i, ok := o.item(p.ID); ok {
 		return foundItem{Item: &i}, nil
 	}
-	if a := v.ask(p.ID); a != nil && a.q.SessionID == p.SessionID {
+	if a := v.asks.find(p.ID); a != nil && a.q.SessionID == p.SessionID {
 		return foundItem{Question: &a.q}, nil
 	}
 	return nil, client.Invalid("there is no item %s in session %s; it may have been removed", p.ID, p.SessionID)

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/view"
@@ -20,42 +21,80 @@ type asked struct {
 	answer func(ctx context.Context, p actParams) (acted, error)
 }
 
-// open shows a question in the views of its session and of the window.
-func (v *Views) openQuestion(a *asked) {
-	a.q.From = v.Tasks.from(a.q.SessionID)
-	v.mu.Lock()
-	v.asks = append(v.asks, a)
-	v.mu.Unlock()
-	v.c.Touch()
+// openQuestions are the questions of all sessions that wait for an answer.
+type openQuestions struct {
+	client *client.Client // is touched when they have changed
+
+	mu  sync.Mutex
+	all []*asked // the oldest first
 }
 
-// withdraw removes a question from the views. It reports whether it was open.
-func (v *Views) withdraw(a *asked) bool {
-	v.mu.Lock()
-	before := len(v.asks)
-	v.asks = slices.DeleteFunc(v.asks, func(o *asked) bool { return o == a })
-	was := len(v.asks) < before
-	v.mu.Unlock()
-	v.c.Touch()
-	return was
+func (l *openQuestions) add(a *asked) {
+	l.mu.Lock()
+	l.all = append(l.all, a)
+	l.mu.Unlock()
+	l.client.Touch()
+}
+
+// remove removes a question. It reports whether it was open.
+func (l *openQuestions) remove(a *asked) bool {
+	return l.removeIf(func(o *asked) bool { return o == a })
+}
+
+// removeIf removes the questions for which gone returns true. It reports whether there were any.
+func (l *openQuestions) removeIf(gone func(*asked) bool) bool {
+	l.mu.Lock()
+	before := len(l.all)
+	l.all = slices.DeleteFunc(l.all, gone)
+	removed := len(l.all) < before
+	l.mu.Unlock()
+	l.client.Touch()
+	return removed
+}
+
+// find returns the question with an ID, or nil.
+func (l *openQuestions) find(id string) *asked {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := slices.IndexFunc(l.all, func(a *asked) bool { return a.q.ID == id }); i >= 0 {
+		return l.all[i]
+	}
+	return nil
+}
+
+// list returns the questions of a session, or of all.
+func (l *openQuestions) list(sessionID string) []view.Question {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := []view.Question{}
+	for _, a := range l.all {
+		if sessionID == "" || a.q.SessionID == sessionID {
+			out = append(out, a.q)
+		}
+	}
+	return out
+}
+
+// openQuestion shows a question in the views of its session and of the window.
+func (v *Views) openQuestion(a *asked) {
+	a.q.From = v.Tasks.from(a.q.SessionID)
+	v.asks.add(a)
 }
 
 // askInstead shows a question of emendo's own, which a doer asks before it does something. It
-// takes the place of an open one about the same item, and stands until it is answered.
+// takes the place of an open one about the same thing, and stands until it is answered.
 func (v *Views) askInstead(a *asked) {
 	do := a.answer
 	a.own = true
 	a.answer = func(ctx context.Context, p actParams) (acted, error) {
-		if !v.withdraw(a) {
+		if !v.asks.remove(a) {
 			return acted{}, errAnswered
 		}
 		return do(ctx, p)
 	}
-	v.mu.Lock()
-	v.asks = slices.DeleteFunc(v.asks, func(o *asked) bool {
+	v.asks.removeIf(func(o *asked) bool {
 		return o.own && o.q.Code == a.q.Code && o.q.SessionID == a.q.SessionID && o.q.ItemID == a.q.ItemID
 	})
-	v.mu.Unlock()
 	v.openQuestion(a)
 }
 
@@ -100,7 +139,7 @@ func await[T any](ctx context.Context, v *Views, q view.Question, read func(p ac
 		}
 	}}
 	v.openQuestion(a)
-	defer v.withdraw(a)
+	defer v.asks.remove(a)
 	select {
 	case answer := <-answers:
 		return answer, nil
@@ -142,19 +181,6 @@ func planOf(q frontend.Question) string {
 		return ""
 	}
 	return string(text)
-}
-
-// questions returns the open questions of a session, or of all; the oldest first.
-func (v *Views) questions(sessionID string) []view.Question {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	l := []view.Question{}
-	for _, a := range v.asks {
-		if sessionID == "" || a.q.SessionID == sessionID {
-			l = append(l, a.q)
-		}
-	}
-	return l
 }
 
 // asksKnown are the questions that the client has in a view: since which version.
@@ -208,16 +234,6 @@ func (k asksKnown) has(open []view.Question) bool {
 // errAnswered is returned when a question is not open any more.
 var errAnswered = client.Invalid("the question was answered already, or withdrawn")
 
-// ask returns the open question with an ID, or nil.
-func (v *Views) ask(id string) *asked {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if i := slices.IndexFunc(v.asks, func(a *asked) bool { return a.q.ID == id }); i >= 0 {
-		return v.asks[i]
-	}
-	return nil
-}
-
 // answer answers a question that the client has shown, by one of its options.
 func (v *Views) answer(ctx context.Context, a *asked, p actParams) (acted, error) {
 	switch err := v.checkAsked(p); {
@@ -247,8 +263,4 @@ func (v *Views) checkAsked(p actParams) error {
 }
 
 // CountQuestions returns how many questions are open.
-func (v *Views) CountQuestions() int {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return len(v.asks)
-}
+func (v *Views) CountQuestions() int { return len(v.asks.list("")) }

@@ -161,11 +161,11 @@ func (l *Tasks) NoteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 
 // taskDoers are the actions of tasks.
 var taskDoers = map[string]doer{
-	"task/" + view.Stop:    (*Views).stopTask,
-	"task/" + view.Dismiss: (*Views).dismissTask,
+	"task/" + view.Stop:    stopTask,
+	"task/" + view.Dismiss: dismissTask,
 }
 
-func (v *Views) stopTask(_ context.Context, c chosen) (acted, error) {
+func stopTask(_ context.Context, v *Views, c chosen) (acted, error) {
 	v.Tasks.mu.Lock()
 	i := slices.IndexFunc(v.Tasks.all, func(t *Task) bool { return t.said.ID == c.ID })
 	var stop func()
@@ -179,7 +179,7 @@ func (v *Views) stopTask(_ context.Context, c chosen) (acted, error) {
 	return acted{}, nil
 }
 
-func (v *Views) dismissTask(_ context.Context, c chosen) (acted, error) {
+func dismissTask(_ context.Context, v *Views, c chosen) (acted, error) {
 	v.Tasks.drop(c.ID)
 	return acted{}, nil
 }

@@ -62,7 +62,7 @@ func (v *Views) getWindow() (any, error) {
 	}
 	w.foldNews(true)
 	w.begun = false // nothing is sent until the view is: it has all that has changed
-	out := view.View{Version: w.version, Questions: v.questions(""), Verbs: view.Verbs()}
+	out := view.View{Version: w.version, Questions: v.asks.list(""), Verbs: view.Verbs()}
 	out.Status, out.Items, out.Hunks = w.fold.Whole()
 	w.asks.note(out.Questions, w.version)
 	w.seen.note(w.version, w.fold.Seq())
@@ -101,7 +101,7 @@ func (v *Views) sendWindow(now time.Time) (next time.Duration) {
 	w := &v.window
 	v.sending.Lock()
 	defer v.sending.Unlock()
-	questions := v.questions("")
+	questions := v.asks.list("")
 	w.mu.Lock()
 	if !w.begun {
 		w.mu.Unlock()
@@ -150,7 +150,7 @@ func (v *Views) windowItem(id string) (any, error) {
 	if i, ok := v.window.fold.Item(id); ok {
 		return foundItem{Item: &i}, nil
 	}
-	if a := v.ask(id); a != nil {
+	if a := v.asks.find(id); a != nil {
 		return foundItem{Question: &a.q}, nil
 	}
 	return nil, client.Invalid("there is no %s in the window's view; it may have been removed", id)

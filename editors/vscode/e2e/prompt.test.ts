@@ -210,11 +210,11 @@ journey('prompts wait, are changed, and steer', { files }, async (code) => {
   await until('it is gone', async () => (await queue.getByRole('listitem').count()) === 1);
 
   await chat.getByRole('button', { name: 'Stop' }).click();
-  await queue.getByText('The queue is paused.').waitFor();
+  await queue.getByText('The queue is paused: 1 prompt waits until you resume it').waitFor();
   await code.screenshot('prompt-paused');
   await waitForEditorText(code, 'Half a thought');
   await code.model.add(say('Went on.'));
-  await queue.getByRole('button', { name: 'Resume' }).click();
+  await queue.getByRole('button', { name: 'Resume the queue' }).click();
   await code.waitForText('Went on.');
   assert.match((await code.model.requests()).at(-1)!.said, /And that as well/);
   await until('nothing waits', async () => !(await queue.isVisible()));

@@ -303,12 +303,15 @@ test('a form is declined or left', () =>
     assert.deepEqual(await answers(view), [{ declined: true }, { cancelled: true }]);
   }));
 
-/** Gives the view an update of the session that is shown. */
-async function update(view: Page, seq: number, turnId: string, update: object): Promise<void> {
-  await give(view, { type: 'notification', method: 'emendo/session/update', params: { sessionId: 's', seq, turnId, update } });
+/** Tells the view what has changed of the session that is shown. */
+async function change(view: Page, version: number, ...changes: object[]): Promise<void> {
+  await give(view, { type: 'changes', sessionId: 's', version, changes });
 }
 
-const usage = { inputTokens: 10, outputTokens: 1, cachedTokens: 0, thoughtTokens: 0, toolTokens: 0, totalTokens: 11, contextLimit: 1000 };
+const turn = (id: string, more: object): { item: object } => ({ item: { id, kind: 'turn', title: { text: 'Working…' }, ...more } });
+const item = (parent: string, kind: string, id: string, title: string, more: object): { item: object } => ({ item: { id, parent, kind, title: { text: title }, ...more } });
+const prompt = (parent: string, id: string, text: string): { item: object } => item(parent, 'user', id, '', { parts: [{ kind: 'text', text }] });
+
 const file = (state: string, path: string): object => ({
   uri: `file:///home/me/project/${path}`,
   op: 'modify',
@@ -318,16 +321,17 @@ const file = (state: string, path: string): object => ({
 });
 const changeSet = (state: string, version: number, path = 'a.go'): object => ({ changeSetId: 'set', sessionId: 's', turnId: 't1', toolCallId: 'c1', title: 'Edit a.go', state, version, files: [file(state, path)] });
 
-/** Shows a session that runs and has no updates yet. */
+/** Shows a session that has nothing yet. */
 async function showSession(view: Page): Promise<void> {
-  await view.evaluate((usage) => {
+  await view.evaluate(() => {
     const page = window as unknown as Page_ & { answers: Record<string, object> };
-    page.answers['emendo/session/load'] = { session: { sessionId: 's', title: 'Fees', cwd: '/home/me/project', roots: [], createdAt: '', updatedAt: '', status: 'running', usage } };
+    page.answers['view'] = { sessionId: 's', version: 0, items: [], questions: [], verbs: [] };
     page.answers['emendo/changes/list'] = { changeSets: [] };
     page.give({ type: 'show', sessionId: 's' });
     page.give({ type: 'server', server: { state: 'starting' } });
     page.give({ type: 'server', server: { state: 'running' } });
-  }, usage);
+  });
+  await until('the session is shown', () => view.evaluate(() => document.querySelector('[role=log]')?.getAttribute('aria-busy') === 'false'));
 }
 
 test('the name of a file is seen however long its path is', () =>
@@ -336,9 +340,14 @@ test('the name of a file is seen however long its path is', () =>
     async (view) => {
       const path = `${'packages/deep/'.repeat(10)}fee_of_parking.py`;
       await showSession(view);
-      await update(view, 1, 't1', { sessionUpdate: 'user_message_chunk', messageId: 'p', content: { type: 'text', text: 'Round up.' } });
-      await update(view, 2, 't1', { sessionUpdate: 'tool_call', toolCallId: 'c0', title: `Read ${path}`, kind: 'read', status: 'completed' });
-      await update(view, 3, 't1', { sessionUpdate: 'tool_call', toolCallId: 'c1', title: `Edit ${path}`, kind: 'edit', status: 'pending', _meta: { emendo: { state: 'awaiting_approval', changeSetId: 'set' } } });
+      await change(
+        view,
+        1,
+        turn('t1', { state: 'running' }),
+        prompt('t1', 'p', 'Round up.'),
+        item('t1', 'call', 'c0', `Read ${path}`, { look: 'read', state: 'done' }),
+        item('t1', 'call', 'c1', `Edit ${path}`, { look: 'edit', state: 'asks' }),
+      );
       await give(view, { type: 'notification', method: 'emendo/changes/didChange', params: { changeSet: changeSet('pending', 1, path) } });
       await settle(view);
       await view.locator('.change-set').waitFor();
@@ -363,18 +372,24 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
     const { view, problems, close } = await open({ browser: await sharedBrowser(), theme, width: 300, height: 900, state: { sessionId: 's' } });
     try {
       await showSession(view);
-      const says = (seq: number, turnId: string, text: string): Promise<void> => update(view, seq, turnId, { sessionUpdate: 'agent_message_chunk', messageId: `m${seq}`, content: { type: 'text', text } });
-      const calls = (seq: number, toolCallId: string, title: string, kind: string, status: string, emendo: object): Promise<void> =>
-        update(view, seq, 't1', { sessionUpdate: 'tool_call', toolCallId, title, kind, status, _meta: { emendo } });
-      const change = (state: string, version: number): Promise<void> => give(view, { type: 'notification', method: 'emendo/changes/didChange', params: { changeSet: changeSet(state, version) } });
-      await update(view, 1, 't1', { sessionUpdate: 'user_message_chunk', messageId: 'p1', content: { type: 'text', text: 'Round up.' } });
-      await calls(2, 'c0', 'exit 3', 'execute', 'completed', { state: 'success', exitCode: 3 });
-      await change('pending', 1);
-      await calls(3, 'c1', 'Edit a.go', 'edit', 'failed', { state: 'error', changeSetId: 'set' });
-      await says(4, 't1', '```go\nfunc fee() int { return 1 }\n```\n');
-      await update(view, 5, 't1', { sessionUpdate: '_emendo/turn_ended', stopReason: 'end_turn', usage, durationMs: 1000 });
-      await update(view, 6, 't2', { sessionUpdate: 'user_message_chunk', messageId: 'p2', content: { type: 'text', text: 'Go on with all that is left to be done.' } });
-      await update(view, 7, 't2', { sessionUpdate: 'plan', entries: [{ content: 'Look at every file that has fees in it', priority: 'high', status: 'in_progress' }, { content: 'Test', priority: 'low', status: 'pending' }] });
+      const changeSets = (state: string, version: number): Promise<void> => give(view, { type: 'notification', method: 'emendo/changes/didChange', params: { changeSet: changeSet(state, version) } });
+      const edit = (state: string): { item: object } => item('t1', 'call', 'c1', 'Edit a.go', { look: 'edit', state });
+      await changeSets('pending', 1);
+      await change(
+        view,
+        1,
+        turn('t1', { state: 'done', title: { text: 'Done', code: 'turn.done' }, lines: [{ id: 'time', text: { text: '1.0 s' } }], actions: ['copy'] }),
+        prompt('t1', 'p1', 'Round up.'),
+        item('t1', 'call', 'c0', 'exit 3', { look: 'execute', state: 'failed', note: { text: 'exit 3' } }),
+        edit('failed'),
+        item('t1', 'answer', 'm4/1', '', { state: 'done', parts: [{ kind: 'markdown', text: '```go\nfunc fee() int { return 1 }\n```\n' }] }),
+        turn('t2', { state: 'running' }),
+        prompt('t2', 'p2', 'Go on with all that is left to be done.'),
+        item('t2', 'plan', 't2/plan0', '0 of 2 · Look at every file that has fees in it', {
+          state: 'running',
+          lines: [{ text: { text: 'Look at every file that has fees in it' }, state: 'running', look: 'high' }, { text: { text: 'Test' }, state: 'waiting' }],
+        }),
+      );
 
       const apply = view.getByRole('button', { name: 'Apply as a proposed edit' });
       await apply.hover();
@@ -387,10 +402,12 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
       assert.equal(review!.y, reject!.y, 'the buttons are in one line');
 
       assert.equal(await view.locator('.tool', { hasText: 'exit 3' }).locator('.tool-status').first().getAttribute('title'), 'Failed');
-      await change('rejected', 2);
+      await changeSets('rejected', 2);
+      await change(view, 2, edit('rejected'));
       await view.locator('.change-set-state', { hasText: 'Rejected' }).waitFor();
       assert.equal(await view.locator('.tool', { hasText: 'Edit a.go' }).locator('.tool-status').getAttribute('title'), 'Rejected', 'what the user decided is no failure');
-      await change('accepted', 3);
+      await changeSets('accepted', 3);
+      await change(view, 3, edit('done'));
       await view.locator('.change-set-state', { hasText: 'Accepted' }).waitFor();
       assert.equal(await view.locator('.tool', { hasText: 'Edit a.go' }).locator('.tool-status').getAttribute('title'), 'Done');
 

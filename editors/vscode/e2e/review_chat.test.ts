@@ -68,23 +68,21 @@ journey('a turn is undone with its files, after a look at what changes', { files
   await until('the file is created', () => code.profile.read('new.py') === 'night = 100\n');
   await code.command('notifications.clearAll');
 
-  const panel = await act(code, 1, 'Go back to before this turn');
-  await panel.getByText('To be restored').waitFor();
-  await panel.getByText('To be deleted').waitFor();
-  await panel.getByRole('button', { name: /fee\.py/ }).click();
-  await until('the preview shows what comes back', async () => /fee = 250/.test(await panel.innerText()));
+  await act(code, 1, 'Go back to before this prompt');
+  const question = code.chatFrame.getByRole('group', { name: 'What goes back to before this prompt?' });
+  for (const [fact, file] of [['Restored', 'fee.py'], ['Deleted', 'new.py']] as const) {
+    await question.locator('.question-fact', { hasText: fact }).getByText(file).waitFor();
+  }
+  await until('the preview shows what comes back', async () => /fee = 250/.test(await question.innerText()));
   await code.screenshot('review-rewind');
   assert.equal(await code.editorText('fee.py'), 'fee = 300\n', 'a look changes nothing');
   assert.deepEqual(await code.axe(), []);
 
-  await panel.getByRole('radio', { name: 'Files alone' }).check();
-  await until('the preview follows', async () => !(await panel.innerText()).includes('disappear from the conversation'));
-  await panel.getByRole('button', { name: 'Go back', exact: true }).click();
-  await panel.getByText('Restored', { exact: true }).waitFor();
+  await question.getByRole('button', { name: 'Files alone' }).click();
   await waitForEditorText(code, 'fee.py', 'fee = 250\n');
   await until('the new file is gone', () => code.profile.read('new.py') === undefined);
+  await question.waitFor({ state: 'detached' });
   assertContains(await code.log.innerText(), 'Done.');
-  await panel.getByRole('button', { name: 'Close' }).click();
 
   await code.openFile('fee.py');
   await code.command('undo');
@@ -103,7 +101,7 @@ journey('an earlier prompt replaces its turn and those after it', { files }, asy
   const panel = await act(code, 2, 'Edit and send again');
   await panel.getByRole('textbox', { name: 'Prompt' }).fill('Second, changed');
   await code.screenshot('review-edit-prompt');
-  await panel.getByRole('button', { name: 'Replace this turn and the next' }).click();
+  await panel.getByRole('button', { name: 'Replace this turn and what follows' }).click();
   await code.waitForText('Another.');
   const shown = await code.log.innerText();
   assertContains(shown, 'One.');

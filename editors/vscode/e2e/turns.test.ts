@@ -78,13 +78,13 @@ nightly('the queue is there again after the window was reloaded, and stands stil
   await code.reload();
   await code.chat();
   await until('the queue is back', async () => (await queued(code)).join() === 'First,Second,Third');
-  await code.chatFrame.getByText('The queue is paused.').waitFor();
+  await code.chatFrame.getByText('The queue is paused: 3 prompts wait until you resume it').waitFor();
   await code.screenshot('turns-queue-reloaded');
   await code.chatFrame.getByRole('button', { name: 'Remove: Second' }).click();
   await until('the second is gone', async () => (await queued(code)).join() === 'First,Third');
 
   await code.model.add(say('The answer to the first.'), say('The answer to the third.'));
-  await code.chatFrame.getByRole('button', { name: 'Resume' }).click();
+  await code.chatFrame.getByRole('button', { name: 'Resume the queue' }).click();
   await code.waitForText('The answer to the third.');
   const said = (await code.model.requests()).map(({ said }) => said);
   assert.equal(said.length, 3);

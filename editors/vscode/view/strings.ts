@@ -12,6 +12,11 @@ export function language(): string {
   return locale;
 }
 
+/** The translation of a text of the server's, by its code. */
+export function translation(code: string): string | undefined {
+  return strings[code];
+}
+
 /** Translates a text, and puts values in place of `{0}`, `{1}` and so on. */
 export function t(text: string, ...values: (string | number)[]): string {
   const translated = strings[text] ?? text;

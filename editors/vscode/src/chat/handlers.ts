@@ -67,7 +67,7 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
     await open.earlier(String(sessionId));
     return null;
   });
-  act('act', async (act) => {
+  host.on('act', async (act) => {
     const { steps = [], ...acted } = await open.act(act);
     return { ...acted, steps: await editor.run(steps) };
   });

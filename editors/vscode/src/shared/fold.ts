@@ -203,7 +203,7 @@ export function* ordered(view: Fold, parent = ''): Generator<Item> {
 }
 
 /** Returns an action as it is, where only its id is known too; undefined if there is none. */
-export function named(view: Fold, action: Action | string): Action | undefined {
+export function named(view: Pick<Fold, 'verbs'>, action: Action | string): Action | undefined {
   return typeof action === 'string' ? view.verbs.get(action) : action;
 }
 

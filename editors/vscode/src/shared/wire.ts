@@ -3,7 +3,6 @@
  * Positions and ranges are LSP's: zero-based, in UTF-16, which is the encoding
  * that VS Code asks for.
  */
-
 import type { Action, Text } from './view';
 
 export interface Position {

@@ -1,6 +1,4 @@
 // A conversation with everything in it that can be shown.
-const text = (text) => ({ type: 'text', text });
-const usage = { inputTokens: 18_430, outputTokens: 1_204, cachedTokens: 9_000, thoughtTokens: 310, toolTokens: 0, totalTokens: 19_944, contextLimit: 1_000_000, cost: { amount: 0.0123, currency: 'USD', estimated: true } };
 
 const answer = `The parser drops the **last line** when a file does not end with a line ending: see \`scan/lines.go:42\` and [the test](scan/lines_test.go#L10-L18).
 
@@ -61,48 +59,67 @@ export const changeSet = {
   ],
 };
 
-let seq = 0;
-export const update = (turnId, update) => ({ sessionId: 's', seq: ++seq, turnId, update });
-const call = (id, fields) => ({ sessionUpdate: 'tool_call', toolCallId: id, status: 'pending', ...fields });
-const callUpdate = (id, fields) => ({ sessionUpdate: 'tool_call_update', toolCallId: id, ...fields });
+const says = (text, more = {}) => ({ text, ...more });
+const verb = (id, title) => ({ id, title: says(title), look: id });
+export const verbs = [verb('stop', 'Stop'), verb('copy', 'Copy as Markdown'), verb('edit', 'Edit'), verb('back', 'Go back to before this prompt'), verb('fork', 'Copy the conversation up to here'), verb('up', 'Move up'), verb('down', 'Move down'), verb('remove', 'Remove'), verb('compact', 'Shorten the history for the model')];
+const turnActions = ['copy', { id: 'edit', title: says('Edit and send again') }, 'back', 'fork'];
+const facts = [
+  { id: 'time', text: says('12.4 s') },
+  { id: 'tokens', text: says('18.4K in, 1.5K out') },
+  { id: 'cost', text: says('about 0.0123 USD') },
+  { id: 'model', text: says('gemini-3-pro') },
+];
+const path = (name) => says(name, { short: name.split('/').at(-1) });
+const place = (name) => ({ uri: `file:///home/me/project/${name}` });
+const below = (parent, kind, id, more) => ({ id, parent, kind, title: says(''), ...more });
+export const prompt = (turn, id, text, more = {}) => below(turn, 'user', id, { parts: [{ kind: 'text', text }], ...more });
+export const answered = (turn, id, text, state = 'done') => below(turn, 'answer', id, { state, parts: [{ kind: 'markdown', text }] });
 
-export const updates = [
-  update('t1', { sessionUpdate: 'user_message_chunk', messageId: 'p1', content: text('Why does the scanner lose the last line? Look at this file.') }),
-  update('t1', { sessionUpdate: 'user_message_chunk', messageId: 'p1', content: { type: 'resource_link', uri: 'file:///home/me/project/scan/lines.go', name: 'lines.go' } }),
-  update('t1', { sessionUpdate: 'agent_thought_chunk', messageId: 'm1', content: text('The scanner might *not* flush.'), _meta: { emendo: { subject: 'Reading the scanner' } } }),
-  update('t1', call('c0', { title: 'scan/lines.go', kind: 'read' })),
-  update('t1', callUpdate('c0', { status: 'completed', locations: [{ path: '/home/me/project/scan/lines.go', line: 1 }], _meta: { emendo: { state: 'success', durationMs: 12, summary: '120 lines' } } })),
-  update('t1', call('c1', { title: 'go test ./scan/...', kind: 'execute' })),
-  update('t1', callUpdate('c1', { status: 'failed', content: [{ type: 'content', content: text('```\n--- FAIL: TestLast (0.00s)\n    lines_test.go:12: got 1 line, want 2\nFAIL\n```') }], _meta: { emendo: { state: 'error', durationMs: 2340, exitCode: 1, rule: 'user: go test' } } })),
-  update('t1', { sessionUpdate: 'agent_message_chunk', messageId: 'm2', content: text(answer) }),
-  update('t1', { sessionUpdate: '_emendo/response_finished', reason: 'stop', usage, _meta: { emendo: { model: 'gemini-3-pro' } } }),
-  update('t1', { sessionUpdate: '_emendo/turn_ended', stopReason: 'end_turn', usage, durationMs: 12_400, files: [{ uri: 'file:///home/me/project/scan/lines.go', added: 1, removed: 1 }] }),
-  update('t2', { sessionUpdate: 'user_message_chunk', messageId: 'p2', content: text('Mend it, and add a test.') }),
-  update('t2', { sessionUpdate: 'plan', entries: [
-    { content: 'Flush the rest at the end', priority: 'high', status: 'completed' },
-    { content: 'Add a test for it', priority: 'medium', status: 'in_progress' },
-    { content: 'Run all tests', priority: 'low', status: 'pending' },
-  ] }),
-  update('t2', { sessionUpdate: 'notice', severity: 'warning', title: 'The model is busy.', description: 'Trying again in 4 s, attempt 2 of 5.', _meta: { emendo: { code: 'rate_limited' } } }),
-  update('t2', call('c2', { title: 'Edit scan/lines.go', kind: 'edit' })),
-  update('t2', callUpdate('c2', { _meta: { emendo: { state: 'awaiting_approval', changeSetId: 'set' } } })),
-  update('t2', call('c3', { title: 'Look for other scanners', kind: 'other' })),
-  update('t2', callUpdate('c3', { status: 'in_progress', _meta: { emendo: { state: 'executing' } } })),
-  update('t2', call('c4', { title: "'Scanner' in **/*.go", kind: 'search', _meta: { emendo: { parentToolCallId: 'c3' } } })),
-  update('t2', callUpdate('c4', { status: 'completed', content: [{ type: 'content', content: text('Found **4** matches in `scan/`.') }] })),
-  update('t2', call('c5', { title: 'go test -race ./...', kind: 'execute' })),
-  update('t2', callUpdate('c5', { status: 'in_progress', _meta: { emendo: { state: 'executing', outputDelta: 'ok  \texample.org/project\t0.31s\n' } } })),
-  update('t2', callUpdate('c5', { _meta: { emendo: { outputDelta: 'ok  \texample.org/project/scan\t0.02s\n' } } })),
+export const items = [
+  { id: 't1', kind: 'turn', state: 'done', title: says('Done', { code: 'turn.done' }), lines: [{ id: 'file', look: 'file', place: place('scan/lines.go'), text: says('scan/lines.go +1 −1', { short: '+1 −1', args: { path: 'scan/lines.go' } }) }, ...facts], actions: turnActions },
+  prompt('t1', 'p1', 'Why does the scanner lose the last line? Look at this file.', { lines: [{ id: 'chip', look: 'file', text: path('scan/lines.go'), place: place('scan/lines.go') }] }),
+  below('t1', 'thought', 'm1/t1', { state: 'done', title: says('Reading the scanner'), parts: [{ kind: 'markdown', text: 'The scanner might *not* flush.' }] }),
+  below('t1', 'call', 'c0', { state: 'done', look: 'read', title: says('scan/lines.go'), note: says('120 lines'), lines: [{ id: 'place', look: 'file', text: path('scan/lines.go:1'), place: place('scan/lines.go') }] }),
+  below('t1', 'call', 'c1', {
+    state: 'failed',
+    look: 'execute',
+    title: says('go test ./scan/...'),
+    note: says('exit 1', { code: 'call.exit' }),
+    lines: [{ id: 'rule', label: says('Rule'), text: says('user: go test') }, { id: 'time', text: says('2.3 s') }],
+    parts: [{ kind: 'output', text: '--- FAIL: TestLast (0.00s)\n    lines_test.go:12: got 1 line, want 2\nFAIL\n' }],
+  }),
+  answered('t1', 'm2/1', answer),
+  { id: 't2', kind: 'turn', state: 'running', title: says('go test -race ./...'), actions: ['stop'] },
+  prompt('t2', 'p2', 'Mend it, and add a test.'),
+  below('t2', 'plan', 't2/plan0', {
+    state: 'running',
+    title: says('1 of 3 · Add a test for it', { short: '1 of 3' }),
+    lines: [
+      { text: says('Flush the rest at the end'), state: 'done', look: 'high' },
+      { text: says('Add a test for it'), state: 'running' },
+      { text: says('Run all tests'), state: 'waiting' },
+    ],
+  }),
+  below('t2', 'notice', 't2/n1', { look: 'warning', title: says('The model is busy.'), parts: [{ kind: 'text', text: 'Trying again in 4 s, attempt 2 of 5.' }], actions: [{ id: 'model', title: says('Choose another model'), steps: [{ client: 'model' }] }] }),
+  below('t2', 'call', 'c2', { state: 'asks', look: 'edit', title: says('Edit scan/lines.go'), note: says('waits for your answer') }),
+  below('t2', 'call', 'c3', { state: 'running', look: 'other', title: says('Look for other scanners'), note: says('1 call'), actions: ['stop'] }),
+  below('c3', 'call', 'c4', { state: 'done', look: 'search', title: says("'Scanner' in **/*.go"), parts: [{ kind: 'markdown', text: 'Found **4** matches in `scan/`.' }] }),
+  below('t2', 'call', 'c5', { state: 'running', look: 'execute', title: says('go test -race ./...'), parts: [{ kind: 'output', text: 'ok  \texample.org/project\t0.31s\nok  \texample.org/project/scan\t0.02s\n' }], actions: ['stop'] }),
+  { id: 'q1', kind: 'queued', state: 'waiting', title: says('And then commit it.'), note: says('Next'), parts: [{ kind: 'text', text: 'And then commit it.' }], actions: ['edit', 'remove'] },
 ];
 
 /** A session of many messages: turns with a prompt and an answer each. */
 export function long(turns) {
   return Array.from({ length: turns }, (_, index) => [
-    { sessionId: 's', seq: index * 3 + 1, turnId: `t${index}`, replay: true, update: { sessionUpdate: 'user_message_chunk', messageId: `p${index}`, content: text(`Question ${index}: why does the scanner lose the last line?`) } },
-    { sessionId: 's', seq: index * 3 + 2, turnId: `t${index}`, replay: true, update: { sessionUpdate: 'agent_message_chunk', messageId: `m${index}`, content: text(answer) } },
-    { sessionId: 's', seq: index * 3 + 3, turnId: `t${index}`, replay: true, update: { sessionUpdate: '_emendo/turn_ended', stopReason: 'end_turn', usage, durationMs: 1000 } },
+    { id: `t${index}`, kind: 'turn', state: 'done', title: says('Done', { code: 'turn.done' }), lines: facts, actions: turnActions },
+    prompt(`t${index}`, `p${index}`, `Question ${index}: why does the scanner lose the last line?`),
+    answered(`t${index}`, `m${index}/1`, answer),
   ]).flat();
 }
 
-export { answer, usage };
+/** The server's answer to emendo/view/get. */
+export const viewOf = (items, more = {}) => ({ sessionId: 's', version: 1, session, status: { id: 'status', kind: 'status', title: says('Ready'), lines: [{ id: 'context', label: says('Context'), share: 0.18, text: says('18.4K of 1M tokens (2 %)') }], actions: ['compact', 'copy'] }, items, questions: [], hunks: [], verbs, ...more });
+
+const usage = { inputTokens: 18_430, outputTokens: 1_204, cachedTokens: 9_000, thoughtTokens: 310, toolTokens: 0, totalTokens: 19_944, contextLimit: 1_000_000 };
+export { answer };
 export const session = { sessionId: 's', title: 'The last line', cwd: '/home/me/project', roots: [], createdAt: '', updatedAt: '', model: 'auto', mode: 'default', turns: 2, usage };

@@ -1,24 +1,20 @@
 // Takes pictures of the view with a conversation, and of one before it begins:
 // node view/dev/show.mjs FOLDER
 import { join } from 'node:path';
-import { changeSet, session, updates } from './conversation.mjs';
+import { changeSet, items, viewOf } from './conversation.mjs';
 import { open } from './harness.mjs';
 
 const folder = process.argv[2] ?? 'dist';
 for (const theme of ['dark', 'light', 'contrast']) {
   const { view, problems, close } = await open({ theme, state: { sessionId: 's' }, height: 1700 });
-  await view.evaluate(({ session, updates, changeSet }) => {
-    window.answers['emendo/session/load'] = () => {
-      for (const update of updates) {
-        window.give({ type: 'notification', method: 'emendo/session/update', params: { ...update, replay: true } });
-      }
-      return { session: { ...session, status: 'running' } };
-    };
+  await view.evaluate(({ shown, changeSet }) => {
+    window.answers.view = shown;
+    window.answers['emendo/view/find'] = { ids: [] };
     window.answers['emendo/changes/list'] = { changeSets: [changeSet] };
     window.give({ type: 'show', sessionId: 's' });
     window.give({ type: 'server', server: { state: 'starting' } });
     window.give({ type: 'server', server: { state: 'running' } });
-  }, { session, updates, changeSet });
+  }, { shown: viewOf(items), changeSet });
   await view.waitForSelector('.change-set');
   await view.waitForSelector('.token-keyword');
   await view.screenshot({ path: join(folder, `conversation-${theme}.png`) });

@@ -4,13 +4,13 @@ import { host } from '../bridge';
 import { Icon } from '../icon';
 import { Panel } from '../prompt/panel';
 import { Picker } from '../prompt/picker';
-import { ask, getState, show, showScreen, useStore } from '../state';
+import { ask, getState, isStored, show, showScreen, useStore } from '../state';
 import { t } from '../strings';
 
 /** The session's title, and what can be done with all of it. */
 export function Header() {
-  const title = useStore((state) => state.session?.title);
-  const stored = useStore((state) => state.conversation.turns.length > 0);
+  const title = useStore(({ view }) => view.session?.title);
+  const stored = useStore(isStored);
   const screen = useStore((state) => state.screen);
   const [open, setOpen] = useState(false);
   const more = useRef<HTMLButtonElement>(null);

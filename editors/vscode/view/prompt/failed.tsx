@@ -1,19 +1,21 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { RequestError } from '../bridge';
 import type { Refused } from '../../src/shared/messages';
+import { text } from '../format/text';
 import { Icon } from '../icon';
 import { Helps } from './helps';
-import { useStore } from '../state';
+import { fail, useStore } from '../state';
 import { t } from '../strings';
-import type { Failure } from './sending';
 
-/** Why a prompt, or something else that the user wanted, did not work. */
-export function Failed({ failure, onClose }: { failure: Failure | undefined; onClose: () => void }) {
+/** Why a prompt, or something else that the user wanted, did not work, and what helps. */
+export function Failed() {
+  const failure = useStore((state) => state.failure);
+  const data = failure instanceof RequestError ? failure.data : undefined;
   const status = useStore((state) => state.status?.kind);
-  const unsigned = failure?.code === 'auth_required';
   const before = useRef(status);
   useEffect(() => {
-    if (unsigned && before.current === 'signed_out' && status !== undefined && status !== 'signed_out') {
-      onClose(); // the user has signed in
+    if (data?.code === 'auth_required' && before.current === 'signed_out' && status !== undefined && status !== 'signed_out') {
+      fail(undefined); // the user has signed in
     }
     before.current = status;
   }, [status]);
@@ -22,9 +24,9 @@ export function Failed({ failure, onClose }: { failure: Failure | undefined; onC
       {failure && (
         <p class="prompt-failed">
           <Icon name="error" />
-          <span>{failure.message}</span>
-          <Helps actions={failure.actions} />
-          <button class="icon" aria-label={t('Close')} title={t('Close')} onClick={onClose}>
+          <span>{data?.text ? text(data.text) : failure.message}</span>
+          <Helps actions={data?.actions} />
+          <button class="icon" aria-label={t('Close')} title={t('Close')} onClick={() => fail(undefined)}>
             <Icon name="close" />
           </button>
         </p>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { host } from '../bridge';
 import { maxImages, size } from '../../src/shared/limits';
 import type { Chip, Refused } from '../../src/shared/messages';
-import { cancel, getState, isRunning, onAsk, runTask, useStore, type SendOptions } from '../state';
+import { cancel, fail, getState, isRunning, onAsk, runTask, useStore, type SendOptions } from '../state';
 import { t } from '../strings';
 import { toBlocks, withChips } from './blocks';
 import { useBox } from './box';
@@ -93,7 +93,7 @@ export function Prompt() {
       return true;
     }
     if (ask.type === 'task') {
-      runTask(ask.command, ask.argument).catch(sending.fail);
+      runTask(ask.command, ask.argument).catch(fail);
       return true;
     }
     switch (ask.what) {
@@ -126,8 +126,8 @@ export function Prompt() {
   const done = (): void => closePanel(true);
   return (
     <div class={`prompt ${dragged ? 'dragged' : ''}`}>
-      <Queue editing={sending.editing?.messageId} onEdit={sending.edit} onRemoved={(text) => history.current!.add(text)} onError={sending.fail} />
-      <Failed failure={sending.failure} onClose={() => sending.fail(undefined)} />
+      <Queue editing={sending.editing?.id} onEdit={sending.edit} onRemoved={(text) => history.current!.add(text)} />
+      <Failed />
       <Refusals refused={refused} onClose={() => setRefused([])} />
       {sending.editing && (
         <p class="prompt-editing">
@@ -140,9 +140,9 @@ export function Prompt() {
       <div class="prompt-box">
         {panel && (
           <Panel label={titles()[panel]} key={panel} onClose={closePanel}>
-            {panel === 'mode' && <ModePicker onDone={done} onError={sending.fail} />}
-            {panel === 'model' && <ModelPicker onDone={done} onError={sending.fail} />}
-            {panel === 'usage' && <UsagePanel onDone={done} onError={sending.fail} />}
+            {panel === 'mode' && <ModePicker onDone={done} onError={fail} />}
+            {panel === 'model' && <ModelPicker onDone={done} onError={fail} />}
+            {panel === 'usage' && <UsagePanel onDone={done} />}
             {panel === 'sent' && <Ledger prompt={() => toBlocks(box.read())} context={box.context} excluded={box.excluded} onExcluded={(excluded) => box.leaveOut({ excluded })} />}
             {panel === 'how' && (
               <How

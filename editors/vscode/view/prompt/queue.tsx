@@ -1,87 +1,68 @@
-import { server } from '../bridge';
-import type { QueueItem } from '../../src/shared/wire';
+import type { Action, Item } from '../../src/shared/view';
+import { text } from '../format/text';
 import { Icon } from '../icon';
-import { getState, useStore } from '../state';
-import { visibleLine } from '../../src/shared/visible';
+import { act, fail, useStore } from '../state';
 import { t } from '../strings';
-import { fromBlocks } from './blocks';
-
-/** A change to the queue, as emendo/session/editQueue takes it. */
-export type QueueEdit = Partial<Pick<QueueItem, 'turnId' | 'messageId' | 'prompt'>> & { position?: number; remove?: true; resume?: true };
-
-export async function editQueue(edit: QueueEdit): Promise<void> {
-  await server('emendo/session/editQueue', { sessionId: getState().sessionId, ...edit });
-}
+import { Actions } from '../transcript/actions';
 
 interface Props {
   /** The item that is in the prompt box. */
   editing: string | undefined;
-  onEdit: (item: QueueItem) => void;
+  onEdit: (item: Item) => void;
   /** Is told of a prompt that was removed, so that its text is not lost. */
   onRemoved: (text: string) => void;
-  onError: (message: string) => void;
 }
 
 /** The prompts that wait for the model, in the order in which it gets them. */
-export function Queue({ editing, onEdit, onRemoved, onError }: Props) {
-  const items = useStore((state) => state.conversation.queue);
-  const paused = useStore((state) => state.conversation.queuePaused);
+export function Queue({ editing, onEdit, onRemoved }: Props) {
+  const items = useStore(
+    ({ view: { items, below } }) => (below.get('') ?? []).flatMap((id) => (items.get(id)?.kind === 'queued' ? items.get(id)! : [])),
+    (a, b) => a.length === b.length && a.every((item, index) => item === b[index]),
+  );
+  const paused = useStore(({ view }) => view.status?.lines?.find(({ id, look }) => id === 'queue' && look === 'warning'));
+  const resume = useStore(({ view }) => view.verbs.get('resume'));
   if (items.length === 0) {
     return null;
   }
-  const edit = (change: QueueEdit): Promise<void> => editQueue(change).catch((error: Error) => onError(error.message));
-  const turns = items.filter(({ how }) => how !== 'steer');
+  const run = (item: Item, { id }: Action): void => {
+    if (id === 'edit') {
+      onEdit(item);
+      return;
+    }
+    void act(item.id, id).then(
+      () => id === 'remove' && onRemoved(writtenOf(item)),
+      fail,
+    );
+  };
   return (
     <section class="queue" aria-label={t('Queued prompts')}>
-      {paused && (
+      {paused && resume && (
         <p class="queue-paused">
           <Icon name="debug-pause" />
-          <span>{t('The queue is paused.')}</span>
-          <button onClick={() => void edit({ resume: true })}>{t('Resume')}</button>
+          <span>{text(paused.text)}</span>
+          <button onClick={() => void act('status', resume.id).catch(fail)}>{text(resume.title)}</button>
         </p>
       )}
       <ol>
         {items.map((item) => {
-          const { text, chips } = fromBlocks(item.prompt);
-          const shown = visibleLine(text || chips.map(({ label }) => label).join(', '));
-          const key = { turnId: item.turnId, messageId: item.messageId };
-          const position = turns.indexOf(item);
+          const shown = text(item.title);
           return (
-            <li key={item.messageId} class={item.messageId === editing ? 'editing' : ''}>
-              <Icon name={item.how === 'steer' ? 'compass' : 'history'} />
-              <span class="queue-how">{item.how === 'steer' ? t('Steers') : t('Next')}</span>
+            <li key={item.id} class={item.id === editing ? 'editing' : ''}>
+              <Icon name={item.look === 'steer' ? 'compass' : 'history'} />
+              <span class="queue-how">{item.note && text(item.note)}</span>
               <span class="queue-text" title={shown}>
                 {shown}
               </span>
-              <button aria-label={t('Edit: {0}', shown)} title={t('Edit')} onClick={() => onEdit(item)}>
-                <Icon name="edit" />
-              </button>
-              {position > 0 && (
-                <button aria-label={t('Move up: {0}', shown)} title={t('Move up')} onClick={() => void edit({ ...key, position: position - 1 })}>
-                  <Icon name="arrow-up" />
-                </button>
-              )}
-              {position >= 0 && position < turns.length - 1 && (
-                <button aria-label={t('Move down: {0}', shown)} title={t('Move down')} onClick={() => void edit({ ...key, position: position + 1 })}>
-                  <Icon name="arrow-down" />
-                </button>
-              )}
-              <button
-                aria-label={t('Remove: {0}', shown)}
-                title={t('Remove (Up in the prompt brings the text back)')}
-                onClick={() =>
-                  void editQueue({ ...key, remove: true }).then(
-                    () => onRemoved(text),
-                    (error: Error) => onError(error.message),
-                  )
-                }
-              >
-                <Icon name="trash" />
-              </button>
+              <Actions of={item} only={(id) => id !== 'resume'} run={(action) => run(item, action)} about={shown} />
             </li>
           );
         })}
       </ol>
     </section>
   );
+}
+
+/** What the user wrote in a prompt that waits. */
+export function writtenOf({ parts = [] }: Item): string {
+  return parts.flatMap(({ kind, text = '' }) => (kind === 'text' ? [text] : [])).join('\n');
 }

@@ -50,7 +50,7 @@ function Shown({ part }: { part: Part }) {
       return (
         <div>
           <Named text={name} title={name} place={place} />
-          <DiffView lines={rows.map(([mark, text]) => ({ kind: kinds[mark], text }))} label={name} />
+          <DiffView rows={rows} label={name} />
           <Omitted part={part} />
         </div>
       );
@@ -67,8 +67,6 @@ function Shown({ part }: { part: Part }) {
       return null;
   }
 }
-
-const kinds = { '=': 'same', '-': 'removed', '+': 'added', '…': 'gap' } as const;
 
 function Omitted({ part: { omitted = 0 } }: { part: Part }) {
   return omitted > 0 ? <p class="question-small">{t('… {0} more characters …', omitted)}</p> : null;

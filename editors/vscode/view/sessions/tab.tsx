@@ -6,7 +6,7 @@ import { titleOf } from './row';
 
 /** Names the editor's tab that the view is in after the session that it shows. */
 export function TabTitle() {
-  const title = useStore(({ place, session }) => (place === 'editor' ? (session ? titleOf(session) : t('New session')) : undefined));
+  const title = useStore(({ place, view: { session } }) => (place === 'editor' ? (session ? titleOf(session) : t('New session')) : undefined));
   useEffect(() => {
     if (title !== undefined) {
       post({ type: 'title', title });

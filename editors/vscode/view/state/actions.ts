@@ -1,10 +1,11 @@
-import { host, post, RequestError, server } from '../bridge';
+import { host, post, server } from '../bridge';
 import type { Excluded } from '../../src/shared/messages';
 import type { Act, Acted } from '../../src/shared/view';
-import type { ContentBlock, InjectHow, SessionInfo } from '../../src/shared/wire';
-import type { Conversation, TurnError } from './conversation';
-import { create } from './sessions';
-import { getState, isRunning, setState, subscribe } from './store';
+import type { ContentBlock, InjectHow } from '../../src/shared/wire';
+import { fromBlocks } from '../prompt/blocks';
+import { ask } from './requests';
+import { create, show } from './sessions';
+import { getState, isRunning, lastTurn, runningTurn, setState, subscribe } from './store';
 
 export interface SendOptions {
   /** What to do while a turn runs: `queue` by default. */
@@ -25,7 +26,7 @@ export async function send(blocks: ContentBlock[], { how, ...options }: SendOpti
   const running = isRunning(getState());
   const id = ++lastPending;
   if (!running) {
-    setState({ screen: 'chat', pending: [...getState().pending, { id, blocks }] });
+    setState({ screen: 'chat', pending: [...getState().pending, { id, blocks, after: lastTurn(getState())?.id }] });
   }
   try {
     if (running) {
@@ -79,10 +80,8 @@ function prompt(sessionId: string, id: number, blocks: ContentBlock[], options: 
       () => forget(id),
       (error: Error) => {
         unsubscribe();
-        if (echoed) {
-          failed(sessionId, error);
-        } else {
-          reject(error);
+        if (!echoed) {
+          reject(error); // else the turn says why
         }
       },
     );
@@ -96,37 +95,45 @@ function forget(id: number): void {
   }
 }
 
-/** Notes at the turn why its request failed. */
-function failed(sessionId: string, error: Error): void {
-  const { conversation } = getState();
-  if (sessionId !== getState().sessionId) {
-    return;
-  }
-  const code = error instanceof RequestError ? error.data?.code : undefined;
-  setState({ conversation: withError(conversation, code === undefined ? { message: error.message } : { message: error.message, code }) });
+/** Shows why something that the user wanted did not work; undefined takes it back. */
+export function fail(error: unknown): void {
+  setState({ failure: error === undefined ? undefined : error instanceof Error ? error : new Error(String(error)) });
 }
 
-function withError(conversation: Conversation, error: TurnError): Conversation {
-  const last = conversation.turns.at(-1);
-  if (!last) {
-    return conversation;
-  }
-  return { ...conversation, turns: [...conversation.turns.slice(0, -1), { ...last, state: last.end ? 'ended' : 'interrupted', error }] };
-}
-
-/** Ends the running turn, or one call of it. */
-export function cancel(toolCallId?: string): void {
+/** Ends the running turn. */
+export function cancel(): void {
+  const turn = runningTurn(getState());
   const { sessionId } = getState();
-  if (sessionId !== undefined && (toolCallId !== undefined || isRunning(getState()))) {
-    post(toolCallId === undefined ? { type: 'cancel', sessionId } : { type: 'cancel', sessionId, toolCallId });
+  if (turn) {
+    void act(turn.id, 'stop').catch(() => {}); // it has just ended
+  } else if (sessionId !== undefined && isRunning(getState())) {
+    post({ type: 'cancel', sessionId });
   }
+}
+
+/** Does what the user chose of an item of the session that is shown; a text to be edited is the caller's. */
+export function act(id: string, actionId: string, more: Pick<Act, 'text' | 'values' | 'blocks'> = {}): Promise<Acted> {
+  const { sessionId, view } = getState();
+  return done({ ...(sessionId !== undefined && { sessionId }), id, actionId, version: view.version, ...more });
 }
 
 /** Answers a question by one of its options, and returns what is wrong with the answer. With problems it stays open. */
-export async function answer(question: string, option: string, given: Pick<Act, 'text' | 'values'>): Promise<NonNullable<Acted['problems']>> {
-  const act: Act = { id: question, actionId: option, version: getState().window.version, ...given };
-  const { problems = [] } = await host('act', act);
+export async function answer(id: string, option: string, given: Pick<Act, 'text' | 'values'>): Promise<NonNullable<Acted['problems']>> {
+  const { problems = [] } = await done({ id, actionId: option, version: getState().window.version, ...given });
   return problems;
+}
+
+/** Has something done, and does what the extension leaves to the view. */
+async function done(what: Act): Promise<Acted> {
+  const acted = await host('act', what);
+  for (const step of acted.steps ?? []) {
+    if ('show' in step) {
+      await show(step.show);
+    } else if ('compose' in step) {
+      ask({ type: 'compose', text: step.compose, chips: [...fromBlocks(step.blocks ?? []).chips], focus: true });
+    }
+  }
+  return acted;
 }
 
 export async function setMode(mode: string): Promise<void> {
@@ -135,8 +142,7 @@ export async function setMode(mode: string): Promise<void> {
     setState({ chosen: { ...chosen, mode } });
     return;
   }
-  const { session } = await server<{ session: SessionInfo }>('emendo/session/setMode', { sessionId, mode });
-  setState({ session });
+  await server('emendo/session/setMode', { sessionId, mode });
 }
 
 export async function setModel(model: string): Promise<void> {
@@ -145,6 +151,5 @@ export async function setModel(model: string): Promise<void> {
     setState({ chosen: { ...chosen, model } });
     return;
   }
-  const { session } = await server<{ session: SessionInfo }>('emendo/session/setModel', { sessionId, model });
-  setState({ session });
+  await server('emendo/session/setModel', { sessionId, model });
 }

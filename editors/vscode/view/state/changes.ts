@@ -4,7 +4,7 @@ import { withDelta } from './delta';
 import { getState, setState } from './store';
 
 /** Takes a notification about a change set. One of another session is passed over. */
-export function changed(change: ChangesDidChange): void {
+export function changesDidChange(change: ChangesDidChange): void {
   if ('changeSet' in change) {
     if (change.changeSet.sessionId === getState().sessionId) {
       put([change.changeSet]);

@@ -1,14 +1,13 @@
 import { flushSync } from 'preact/compat';
 import { fold } from '../../src/shared/fold';
 import type { ToView } from '../../src/shared/messages';
-import type { ChangesDidChange, SessionInfo, SessionUpdate, Status } from '../../src/shared/wire';
+import type { ChangesDidChange, Status } from '../../src/shared/wire';
 import { setStrings } from '../strings';
-import { changed } from './changes';
+import { changesDidChange } from './changes';
 import { load, reload, show, showScreen } from './sessions';
 import { ask } from './requests';
 import { getState, setState } from './store';
-import { take } from './updates';
-import { changedView } from './view';
+import { changed } from './view';
 
 /** Takes a message of the extension into the state. */
 export function receive(message: ToView): void {
@@ -28,7 +27,7 @@ export function receive(message: ToView): void {
     case 'view':
     case 'earlier':
     case 'changes':
-      changedView(message);
+      changed(message);
       break;
     case 'server': {
       const before = getState().server.state;
@@ -83,19 +82,9 @@ function showChat(): void {
 
 function notified(method: string, params: unknown): void {
   switch (method) {
-    case 'emendo/session/update':
-      take(params as SessionUpdate);
-      break;
     case 'emendo/changes/didChange':
-      changed(params as ChangesDidChange);
+      changesDidChange(params as ChangesDidChange);
       break;
-    case 'emendo/sessions/didChange': {
-      const { session } = params as { session: SessionInfo };
-      if (session.sessionId === getState().sessionId) {
-        setState({ session });
-      }
-      break;
-    }
     case 'emendo/status': {
       const status = params as Status;
       if (status.sessionId === undefined || status.sessionId === getState().sessionId) {

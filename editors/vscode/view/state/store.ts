@@ -1,16 +1,17 @@
 import type { EditorContext, ServerState, StoredDrafts, ViewSettings } from '../../src/shared/messages';
-import type { Question } from '../../src/shared/view';
-import type { AvailableCommand, ChangeSet, ContentBlock, Mode, SessionInfo, Status } from '../../src/shared/wire';
 import { emptyFold, type Fold } from '../../src/shared/fold';
-import { emptyConversation, runningTurn, type Conversation } from './conversation';
+import type { Item, Question } from '../../src/shared/view';
+import type { AvailableCommand, ChangeSet, ContentBlock, Mode, Status } from '../../src/shared/wire';
 
 /** What the view shows beside the conversation. */
 export type Screen = 'chat' | 'sessions';
 
-/** A prompt that was sent and that the server has not echoed yet. */
+/** A prompt that was sent and is not in the conversation yet. */
 export interface PendingPrompt {
   id: number;
   blocks: ContentBlock[];
+  /** The last turn that was there before it. */
+  after: string | undefined;
 }
 
 /** All that the view draws from. Values in it are replaced, never changed. */
@@ -23,17 +24,18 @@ export interface State {
   sessionId: string | undefined;
   /** Whether what is in the prompt box came along to that session: it is the one before under another ID. */
   carried: boolean;
-  /** What the server said about that session. */
-  session: SessionInfo | undefined;
-  /** Whether the session's history is being loaded. */
+  /** Whether the session is being loaded. */
   loading: boolean;
+  /** Whether what is before the first item is on its way. */
+  loadingEarlier: boolean;
   /** Why the session could not be loaded. */
   loadError: string | undefined;
-  conversation: Conversation;
   /** The server's view of the session that is shown, and of the window. */
   view: Fold;
   window: Fold;
   pending: readonly PendingPrompt[];
+  /** Why something that the user wanted did not work. */
+  failure: Error | undefined;
   /** The session's change sets by ID, the oldest first. */
   changes: ReadonlyMap<string, ChangeSet>;
   /** The sessions that have something new since a view showed them. */
@@ -60,13 +62,13 @@ const initial: State = {
   screen: 'chat',
   sessionId: undefined,
   carried: false,
-  session: undefined,
   loading: false,
+  loadingEarlier: false,
   loadError: undefined,
-  conversation: emptyConversation,
   view: emptyFold,
   window: emptyFold,
   pending: [],
+  failure: undefined,
   changes: new Map(),
   unread: [],
   status: undefined,
@@ -102,18 +104,35 @@ export function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** The newest turn. */
+export function lastTurn({ view: { items, below } }: State): Item | undefined {
+  const id = below.get('')?.findLast((id) => items.get(id)?.kind === 'turn');
+  return id === undefined ? undefined : items.get(id);
+}
+
+/** The turn that runs, if one does. */
+export function runningTurn(state: State): Item | undefined {
+  const last = lastTurn(state);
+  return last?.state === 'running' ? last : undefined;
+}
+
 /** Whether a turn runs, or a prompt is on its way. */
-export function isRunning({ conversation, pending }: State): boolean {
-  return pending.length > 0 || runningTurn(conversation) !== undefined;
+export function isRunning(state: State): boolean {
+  return state.pending.length > 0 || runningTurn(state) !== undefined;
+}
+
+/** Whether the conversation has anything. */
+export function isStored({ view }: State): boolean {
+  return view.items.size > 0;
 }
 
 /** The mode that the next call is decided in. */
-export function currentMode({ conversation, session, chosen }: State): string {
-  return conversation.mode ?? session?.mode ?? chosen.mode ?? 'default';
+export function currentMode({ view: { session }, chosen }: State): string {
+  return session?.mode ?? chosen.mode ?? 'default';
 }
 
 /** The model that was chosen; the one that answered is in the turn. */
-export function currentModel({ session, chosen, status }: State): string {
+export function currentModel({ view: { session }, chosen, status }: State): string {
   return session?.model ?? chosen.model ?? status?.model ?? 'auto';
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useStore } from '../state';
-import type { Turn } from '../state/conversation';
+import type { Item } from '../../src/shared/view';
+import { text } from '../format/text';
+import { getState, lastTurn, useStore } from '../state';
 import { t } from '../strings';
 
 /**
@@ -8,30 +9,31 @@ import { t } from '../strings';
  * itself is not read out: every chunk would interrupt the one before.
  */
 export function Announcer() {
-  const last = useStore((state) => state.conversation.turns.at(-1));
+  const last = useStore(lastTurn);
   const running = useRef<string | undefined>(undefined);
-  const [text, setText] = useState('');
+  const [told, tell] = useState('');
   useEffect(() => {
     if (last?.state === 'running') {
       running.current = last.id;
     } else if (last && running.current === last.id) {
       running.current = undefined;
-      setText(told(last));
+      tell(toTell(last));
     }
   }, [last]);
   return (
     <div class="hidden-text" role="status" aria-live="polite">
-      {text}
+      {told}
     </div>
   );
 }
 
 /** What is read out of a turn. */
-function told(turn: Turn): string {
-  const answer = turn.items.findLast((item) => item.kind === 'message');
-  const words = (answer?.kind === 'message' ? answer.text : '').replace(/[`*_#>|]/g, '').slice(0, 300);
-  if (turn.error) {
-    return t('The turn failed: {0}', turn.error.message);
+function toTell({ id, state, title }: Item): string {
+  if (state !== 'done') {
+    return text(title);
   }
-  return turn.end?.stopReason === 'cancelled' ? t('Cancelled.') : t('Answer complete. {0}', words);
+  const { items, below } = getState().view;
+  const answer = items.get(below.get(id)?.findLast((child) => items.get(child)?.kind === 'answer') ?? '');
+  const words = (answer?.parts?.[0]?.text ?? '').replace(/[`*_#>|]/g, '').slice(0, 300);
+  return t('Answer complete. {0}', words);
 }

@@ -4,8 +4,8 @@ import type { ChangeSet, FileChange, Verification } from '../../src/shared/wire'
 import { Icon } from '../icon';
 import { resolve, reviewChanges, showDiff, useStore } from '../state';
 import { t } from '../strings';
-import { counts, readUnified } from './diff';
-import { Counts, DiffView } from './diff_view';
+import { readUnified } from './diff';
+import { Counts, DiffView, counts } from './diff_view';
 import { Fold } from './fold';
 import { shortPath } from '../format/paths';
 import { badgeOf } from './verified';
@@ -122,7 +122,7 @@ function FileView({ file, changeSetId, open }: { file: FileChange; changeSetId: 
           </>
         }
       >
-        {() => <DiffView lines={lines} label={t('Changes of {0}', path)} />}
+        {() => <DiffView rows={lines} label={t('Changes of {0}', path)} />}
       </Fold>
       <button
         type="button"

@@ -1,39 +1,48 @@
 import { useMemo, useState } from 'preact/hooks';
 import { visible } from '../../src/shared/visible';
+import type { Row } from '../../src/shared/view';
 import { t } from '../strings';
 import { cut } from '../markdown/cut';
-import { shownLines, type DiffLine } from './diff';
 
-const marks = { same: ' ', added: '+', removed: '-', gap: '⋯' };
-const labels = { same: '', added: 'added', removed: 'removed', gap: '' };
+/** How many lines of a diff are shown at first. */
+const shownRows = 200;
+
+const looks = {
+  '=': { name: 'same', mark: ' ', kind: '' },
+  '+': { name: 'added', mark: '+', kind: 'added' },
+  '-': { name: 'removed', mark: '-', kind: 'removed' },
+  '…': { name: 'gap', mark: '⋯', kind: '' },
+};
 
 /** The lines of a diff; of a long one the beginning, and the rest on demand. */
-export function DiffView({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
+export function DiffView({ rows, label }: { rows: readonly Row[]; label: string }) {
   const [all, showAll] = useState(false);
-  const shown = useMemo(
-    () => (all ? lines : lines.slice(0, shownLines)).map(({ kind, text }) => ({ kind, text: visible(cut(text).text) })),
-    [lines, all],
-  );
+  const shown = useMemo(() => (all ? rows : rows.slice(0, shownRows)).map(([mark, line]) => ({ look: looks[mark], line: visible(cut(line).text) })), [rows, all]);
   return (
     <div class="diff">
       <pre tabIndex={0} role="region" aria-label={label}>
-        {shown.map(({ kind, text }, index) => (
-          <div key={index} class={`diff-${kind}`} data-kind={labels[kind]}>
-            <span class="diff-mark" aria-hidden={kind === 'same'}>
-              {marks[kind]}
+        {shown.map(({ look: { name, mark, kind }, line }, index) => (
+          <div key={index} class={`diff-${name}`} data-kind={kind}>
+            <span class="diff-mark" aria-hidden={name === 'same'}>
+              {mark}
             </span>
-            {text}
+            {line}
             {'\n'}
           </div>
         ))}
       </pre>
-      {!all && lines.length > shownLines && (
+      {!all && rows.length > shownRows && (
         <button type="button" class="text-button" onClick={() => showAll(true)}>
-          {t('Show all {0} lines', lines.length)}
+          {t('Show all {0} lines', rows.length)}
         </button>
       )}
     </div>
   );
+}
+
+/** The numbers of lines that a diff adds and removes. */
+export function counts(rows: readonly Row[]): { added: number; removed: number } {
+  return { added: rows.filter(([mark]) => mark === '+').length, removed: rows.filter(([mark]) => mark === '-').length };
 }
 
 /** Numbers of added and removed lines. */

@@ -1,69 +1,62 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ContentBlock } from '../../src/shared/wire';
-import { ask, fork, getState, isRunning, rewind, send, show, useStore } from '../state';
-import type { Turn } from '../state/conversation';
+import { named } from '../../src/shared/fold';
+import type { Action, Item } from '../../src/shared/view';
+import { shortText, text as worded } from '../format/text';
+import { act, isRunning, useStore } from '../state';
 import { t } from '../strings';
 import { editedPrompt, keepEdited } from './edited';
 
-interface Props {
-  turn: Turn;
-  blocks: readonly ContentBlock[];
-  onClose: () => void;
-}
-
 /**
- * An earlier prompt, to be changed and sent again: in a copy of the conversation
- * up to before it, or here in place of it and what followed. What is typed stays
+ * An earlier prompt, to be changed and sent again: here in place of it and what
+ * followed, or in a copy of the conversation up to before it. What is typed stays
  * until it was sent.
  */
-export function EditPrompt({ turn, blocks, onClose }: Props) {
-  const own = (block: ContentBlock): boolean => block.type === 'text' && block._meta?.emendo?.['kind'] === undefined;
-  const before = blocks.flatMap((block) => (block.type === 'text' && own(block) ? [block.text] : [])).join('\n');
-  const [text, setText] = useState(() => editedPrompt(turn.id) ?? before);
-  const type = (text: string): void => {
-    setText(text);
-    keepEdited(turn.id, text === before ? undefined : text);
-  };
+export function EditPrompt({ turn, onClose }: { turn: Item; onClose: () => void }) {
+  const { id, actions = [] } = turn;
+  const verbs = useStore(({ view }) => view.verbs);
+  const ways = actions.flatMap((action) => named({ verbs }, action) ?? []).filter((action) => action.id === 'edit' || action.id === 'edit_copy');
+  const [before, setBefore] = useState<string>();
+  const [text, setText] = useState(() => editedPrompt(id) ?? '');
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const running = useStore(isRunning);
-  const following = useStore((state) => state.conversation.turns.length - 1 - state.conversation.turns.findIndex(({ id }) => id === turn.id));
   const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    act(id, 'edit').then(
+      ({ steps = [] }) => {
+        const step = steps.find((step) => 'edit' in step);
+        const own = step && 'edit' in step ? step.edit : '';
+        setBefore(own);
+        setText((typed) => typed || own);
+      },
+      (error: Error) => setError(error.message),
+    );
+  }, []);
   useEffect(() => {
     box.current?.focus();
     box.current?.setSelectionRange(text.length, text.length);
-  }, []);
-  const edited: ContentBlock[] = [{ type: 'text', text }, ...blocks.filter((block) => !own(block))];
-  const go = async (prepare: () => Promise<void>): Promise<void> => {
+  }, [before]);
+  const type = (text: string): void => {
+    setText(text);
+    keepEdited(id, text === before ? undefined : text);
+  };
+  const send = async (way: Action): Promise<void> => {
     setBusy(true);
     setError('');
     try {
-      await prepare();
-      keepEdited(turn.id, undefined);
+      await act(id, way.id, { text });
+      keepEdited(id, undefined);
       onClose();
-      await send(edited).catch(() => ask({ type: 'compose', text, focus: true }));
     } catch (error) {
       setError((error as Error).message);
       setBusy(false);
     }
   };
-  const inCopy = async (): Promise<void> => {
-    const { turns } = getState().conversation;
-    const previous = turns[turns.findIndex(({ id }) => id === turn.id) - 1];
-    if (previous) {
-      await fork(previous.id);
-    } else {
-      await show();
-    }
-  };
-  const here = async (): Promise<void> => {
-    await rewind(turn.id, 'conversation');
-  };
   return (
     <div
       class="turn-panel edit-prompt"
       role="group"
-      aria-label={t('Edit and send again')}
+      aria-label={t('Prompt')}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
           event.stopPropagation();
@@ -73,17 +66,22 @@ export function EditPrompt({ turn, blocks, onClose }: Props) {
     >
       <textarea ref={box} aria-label={t('Prompt')} value={text} rows={Math.min(12, text.split('\n').length + 1)} onInput={({ currentTarget }) => type(currentTarget.value)} />
       <div class="turn-panel-buttons">
-        <button type="button" class="primary-button" disabled={busy || running || text.trim() === ''} onClick={() => void go(inCopy)}>
-          {t('Send in a copy')}
-        </button>
-        <button type="button" class="small-button" disabled={busy || running || text.trim() === ''} onClick={() => void go(here)}>
-          {replaceLabel(following)}
-        </button>
+        {ways.map((way, index) => (
+          <button
+            key={way.id}
+            type="button"
+            class={index === 0 ? 'primary-button' : 'small-button'}
+            title={way.detail && worded(way.detail)}
+            disabled={busy || running || text.trim() === ''}
+            onClick={() => void send(way)}
+          >
+            {shortText(way.title)}
+          </button>
+        ))}
         <button type="button" class="small-button" onClick={onClose}>
           {t('Cancel')}
         </button>
       </div>
-      <p class="dim">{running ? t('Wait until the running turn has ended, or stop it.') : t('A copy keeps this conversation as it is. Files stay as they are either way.')}</p>
       {error !== '' && (
         <p class="problem" role="alert">
           {error}
@@ -91,16 +89,4 @@ export function EditPrompt({ turn, blocks, onClose }: Props) {
       )}
     </div>
   );
-}
-
-/** Names what is replaced: a turn, and how many follow it. */
-function replaceLabel(following: number): string {
-  switch (following) {
-    case 0:
-      return t('Replace this turn');
-    case 1:
-      return t('Replace this turn and the next');
-    default:
-      return t('Replace this turn and the next {0}', following);
-  }
 }

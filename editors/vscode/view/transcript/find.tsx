@@ -4,9 +4,10 @@ import { Icon } from '../icon';
 import { t } from '../strings';
 import { setFinding } from './finding';
 import { reveal } from './fold';
+import { getState, loadEarlier } from '../state';
 import { before, nearest, placeOf, type Place } from './matches';
 import { most } from './page_matches';
-import { useMatches, type Found } from './use_matches';
+import { turnOf, useMatches, type Found } from './use_matches';
 
 interface Props {
   content: RefObject<HTMLElement | null>;
@@ -20,8 +21,13 @@ interface State {
   /** The query that was searched last. */
   searched: string;
   turns: Found[];
-  /** Where the user is; the next one counts if it is not there any more. */
-  wanted: Place;
+  /** Where the user is: which match of a turn. The next one counts if it is not there any more. */
+  wanted: Wanted;
+}
+
+interface Wanted {
+  turnId: string;
+  match: number;
 }
 
 /**
@@ -32,11 +38,11 @@ interface State {
  */
 export function Find({ content, draw, show, onClose }: Props) {
   const [query, setQuery] = useState('');
-  const [{ searched, turns, wanted }, setFound] = useState<State>({ searched: '', turns: [], wanted: { turn: 0, match: 0 } });
+  const [{ searched, turns, wanted }, setFound] = useState<State>({ searched: '', turns: [], wanted: { turnId: '', match: 0 } });
   const field = useRef<HTMLInputElement>(null);
   const counts = turns.map(({ count }) => count);
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const place = nearest(counts, wanted);
+  const place = nearest(counts, { turn: Math.max(0, turns.findIndex(({ turnId }) => turnId === wanted.turnId)), match: wanted.match });
   const index = before(counts, place);
   const wentTo = useRef('');
   useEffect(() => {
@@ -52,9 +58,9 @@ export function Find({ content, draw, show, onClose }: Props) {
       CSS.highlights.delete('find-current');
     };
   }, []);
-  const go = (wanted: Place): void => {
+  const go = ({ turn, match }: Place): void => {
     wentTo.current = '';
-    setFound({ searched, turns, wanted });
+    setFound({ searched, turns, wanted: { turnId: turns[turn]?.turnId ?? '', match } });
   };
   useMatches(content, query, (turns, first) => {
     if (first) {
@@ -71,14 +77,16 @@ export function Find({ content, draw, show, onClose }: Props) {
     const found = turns[place.turn];
     const range = found?.ranges?.[place.match];
     CSS.highlights.set('find-current', range ? new Highlight(range) : new Highlight());
-    const here = `${place.turn}:${place.match}`;
+    const here = `${found?.turnId}:${place.match}`;
     if (range && wentTo.current !== here) {
       wentTo.current = here; // from here on the reader may scroll, while the page changes
       const element = range.startContainer.parentElement;
       reveal(element);
       requestAnimationFrame(() => element && show(element));
-    } else if (found && found.count > 0 && !found.ranges) {
+    } else if (found && found.count > 0 && found.turnId !== '' && !found.ranges) {
       draw(found.turnId);
+    } else if (found && found.count > 0 && found.turnId === '') {
+      void bring(found.ids[place.match]!).then((turnId) => turnId !== undefined && setFound((now) => ({ ...now, wanted: { turnId, match: 0 } })));
     }
   }, [turns, place.turn, place.match]);
   const move = (by: number): void => {
@@ -125,19 +133,29 @@ export function Find({ content, draw, show, onClose }: Props) {
   );
 }
 
+/** Brings the pages before the first item until one has come; returns its turn. */
+async function bring(id: string): Promise<string | undefined> {
+  for (let before = -1; !getState().view.items.has(id) && getState().view.items.size !== before; ) {
+    before = getState().view.items.size;
+    await loadEarlier();
+    await new Promise(requestAnimationFrame);
+  }
+  return turnOf(getState().view, id) || undefined;
+}
+
 /** The first match that can be seen, or after what is seen. */
-function firstSeen(turns: readonly Found[]): Place {
+function firstSeen(turns: readonly Found[]): Wanted {
   const top = document.querySelector('.transcript')?.getBoundingClientRect().top ?? 0;
-  for (const [turn, { element, ranges, count }] of turns.entries()) {
+  for (const { turnId, element, ranges, count } of turns) {
     if (count === 0 || !element || element.getBoundingClientRect().bottom < top) {
       continue;
     }
     const match = ranges ? ranges.findIndex((range) => isBelow(range, top)) : 0;
     if (match >= 0) {
-      return { turn, match };
+      return { turnId, match };
     }
   }
-  return { turn: 0, match: 0 };
+  return { turnId: turns.find(({ count, turnId }) => count > 0 && turnId !== '')?.turnId ?? '', match: 0 };
 }
 
 /** Whether a match is not folded and not above a line. */

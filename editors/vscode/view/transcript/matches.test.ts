@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { before, countIn, findIn, nearest, placeOf } from './matches';
+import { before, findIn, nearest, placeOf } from './matches';
 
 /** Matches as `node:offset-node:offset`. */
 function found(texts: string[], query: string): string[] {
@@ -21,9 +21,6 @@ const cases: [string, string[], string, string[]][] = [
 for (const [name, texts, query, expected] of cases) {
   test(name, () => assert.deepEqual(found(texts, query), expected));
 }
-
-test('counted in several texts', () => assert.equal(countIn(['one (ONE)', '', 'on e', 'x one'], 'one'), 3));
-test('nothing is counted without a query', () => assert.equal(countIn(['one'], ''), 0));
 
 test('places are counted over the turns', () => {
   const counts = [0, 2, 0, 1];

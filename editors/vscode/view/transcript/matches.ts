@@ -37,12 +37,6 @@ export function findIn<N>(pieces: readonly Piece<N>[], query: string): Match<N>[
   return matches;
 }
 
-/** How often a text is in others, whatever its case. */
-export function countIn(texts: readonly string[], query: string): number {
-  const searched = pattern(query);
-  return query === '' ? 0 : texts.reduce((sum, text) => sum + [...text.matchAll(searched)].length, 0);
-}
-
 function pattern(query: string): RegExp {
   return new RegExp(query.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'), 'gi');
 }

@@ -1,57 +1,46 @@
-import type { CompactionItem, NoticeItem } from '../state/conversation';
+import type { Item } from '../../src/shared/view';
+import { text } from '../format/text';
 import { Icon } from '../icon';
 import { t } from '../strings';
-import { remedies } from './remedies';
-import { Remedy } from './remedy';
-import { tokens } from '../format/numbers';
-
-const icons = { info: 'info', warning: 'warning', error: 'error' };
+import { Remedies } from './actions';
+import { PartView } from './part';
 
 /** Something that the user should know, and what to do about it. */
-export function Notice({ item: { severity, title, description, code } }: { item: NoticeItem }) {
-  if (code === 'model' && severity === 'info') {
+export function Notice({ item }: { item: Item }) {
+  const { id, look = 'info', state, title, note, parts = [] } = item;
+  if (look === 'info' && (state !== undefined || title.code === 'notice.model')) {
     return (
-      <p class="model-notice dim">
-        {title} {description}
-      </p>
+      <div class="compaction" data-item={id}>
+        <Icon name={state === 'running' ? 'loading' : state === undefined ? 'info' : 'fold'} spin={state === 'running'} />
+        <span>
+          {text(title)} {note && text(note)} {parts.map(({ text }) => text).join(' ')}
+        </span>
+      </div>
     );
   }
+  const severity = look in icons ? (look as keyof typeof icons) : 'info';
   const kinds = { info: t('Note'), warning: t('Warning'), error: t('Error') };
   return (
-    <div class={`notice notice-${severity}`} role="note" aria-label={kinds[severity]}>
+    <div class={`notice notice-${severity}`} role="note" aria-label={kinds[severity]} data-item={id}>
       <Icon name={icons[severity]} />
       <div>
-        <NoticeText title={title} description={description} />
-        <Remedy remedies={remedies(code)} />
+        <NoticeText item={item} />
+        <Remedies of={item} />
       </div>
     </div>
   );
 }
 
+const icons = { info: 'info', warning: 'warning', error: 'error' };
+
 /** A title, and below it what there is to say. */
-export function NoticeText({ title, description }: { title: string; description: string }) {
+export function NoticeText({ item: { id, title, note, parts = [] } }: { item: Item }) {
   return (
     <>
-      <strong>{title}</strong>
-      {description !== '' && <p class="notice-text">{description}</p>}
+      <strong>{text(title)}</strong> {note && text(note)}
+      {parts.map((part, index) => (
+        <PartView key={index} of={id} index={index} part={part} />
+      ))}
     </>
-  );
-}
-
-/** That the older part of the conversation was summarised for the model. */
-export function Compaction({ item: { status, originalTokens, newTokens } }: { item: CompactionItem }) {
-  const texts = {
-    in_progress: t('Shortening the history for the model…'),
-    completed: t('The history was shortened for the model.'),
-    failed: t('The history could not be shortened.'),
-  };
-  return (
-    <div class="compaction">
-      <Icon name={status === 'in_progress' ? 'loading' : status === 'failed' ? 'warning' : 'fold'} spin={status === 'in_progress'} />
-      <span>
-        {texts[status]}
-        {originalTokens !== undefined && newTokens !== undefined && ` ${t('{0} → {1} tokens', tokens(originalTokens), tokens(newTokens))}`}
-      </span>
-    </div>
   );
 }

@@ -1,24 +1,25 @@
-import type { PlanEntry } from '../../src/shared/wire';
+import type { Item } from '../../src/shared/view';
+import { text } from '../format/text';
 import { Icon } from '../icon';
 import { runningTurn, useStore } from '../state';
 import { t } from '../strings';
 import { Fold } from './fold';
+import { stateOf } from './states';
 
-const looks = { pending: 'circle-outline', in_progress: 'arrow-circle-right', completed: 'pass', cancelled: 'circle-slash' };
+const icons: Record<string, string> = { running: 'arrow-circle-right', done: 'pass' };
 
 /** The model's to-do list. */
-export function Plan({ entries }: { entries: readonly PlanEntry[] }) {
-  const texts = { pending: t('to do'), in_progress: t('in progress'), completed: t('done'), cancelled: t('cancelled') };
+export function Plan({ item: { lines = [] } }: { item: Item }) {
   return (
     <ul class="plan" aria-label={t('To-do list')}>
-      {entries.map(({ content, status, priority }, index) => (
-        <li key={index} class={`plan-${status}`}>
-          <Icon name={looks[status]} />
+      {lines.map(({ text: entry, state = 'waiting', look }, index) => (
+        <li key={index} class={`plan-${state}`}>
+          <Icon name={icons[state] ?? stateOf(state).icon} />
           <span>
-            {content}
-            <span class="hidden-text"> ({texts[status]})</span>
+            {text(entry)}
+            <span class="hidden-text"> ({stateOf(state).label})</span>
           </span>
-          {priority === 'high' && status !== 'completed' && <Icon name="arrow-small-up" />}
+          {look === 'high' && state !== 'done' && <Icon name="arrow-small-up" />}
         </li>
       ))}
     </ul>
@@ -27,25 +28,18 @@ export function Plan({ entries }: { entries: readonly PlanEntry[] }) {
 
 /** The to-do list above the prompt while a turn works on it: how far it is, and the list on demand. */
 export function PlanBar() {
-  const plan = useStore((state) => state.conversation.plan);
-  const running = useStore((state) => runningTurn(state.conversation)?.items.some(({ kind }) => kind === 'plan') === true);
-  if (!running || plan.length === 0) {
+  const plan = useStore((state) => {
+    const { items, below } = state.view;
+    const id = below.get(runningTurn(state)?.id ?? '')?.findLast((id) => items.get(id)?.kind === 'plan');
+    return id === undefined ? undefined : items.get(id);
+  });
+  if (!plan?.lines?.length) {
     return null;
   }
-  const done = plan.filter(({ status }) => status === 'completed' || status === 'cancelled').length;
-  const current = plan.find(({ status }) => status === 'in_progress') ?? plan.find(({ status }) => status === 'pending');
   return (
     <div class="plan-bar">
-      <Fold
-        open={false}
-        head={
-          <>
-            <span class="dim">{t('{0} of {1}', done, plan.length)}</span>
-            <span class="plan-current">{current?.content ?? t('All done')}</span>
-          </>
-        }
-      >
-        {() => <Plan entries={plan} />}
+      <Fold open={false} head={<span class="plan-current">{text(plan.title)}</span>}>
+        {() => <Plan item={plan} />}
       </Fold>
     </div>
   );

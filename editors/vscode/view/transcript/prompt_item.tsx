@@ -1,92 +1,88 @@
 import { memo } from 'preact/compat';
 import { visibleLine } from '../../src/shared/visible';
+import type { Item, Line } from '../../src/shared/view';
 import type { ContentBlock } from '../../src/shared/wire';
-import { host } from '../bridge';
+import { shortText, text } from '../format/text';
 import { Icon } from '../icon';
-import { isPicture } from '../markdown/links';
-import { useStore } from '../state';
+import { fromBlocks } from '../prompt/blocks';
+import { iconOf } from '../prompt/kinds';
 import { t } from '../strings';
 import { Fold } from './fold';
-import { shortPath } from '../format/paths';
-
-const icons: Record<string, string> = {
-  file: 'file',
-  folder: 'folder',
-  symbol: 'symbol-method',
-  selection: 'list-selection',
-  problems: 'warning',
-  terminal: 'terminal',
-  image: 'file-media',
-};
+import { doLine } from './lines';
+import { PartView } from './part';
 
 /** What the user wrote: text as it is, and what they added as chips and pictures. */
-export const PromptBlocks = memo(function PromptBlocks({ blocks }: { blocks: readonly ContentBlock[] }) {
-  const texts = blocks.flatMap((block) => (block.type === 'text' && !kindOf(block) ? [block.text] : []));
-  const text = texts.join('\n');
-  const chips = blocks.filter((block) => block.type !== 'text' || kindOf(block));
+export const UserPrompt = memo(function UserPrompt({ item: { id, look, parts = [], lines = [] } }: { item: Item }) {
+  const written = parts.flatMap(({ kind, text = '' }) => (kind === 'text' ? [text] : [])).join('\n');
+  const added = parts.some(({ kind }) => kind !== 'text') || lines.length > 0;
   return (
-    <div class="prompt-blocks" dir="auto">
-      {chips.length > 0 && (
-        <div class="chips">
-          {chips.map((block, index) => (
-            <Chip key={index} block={block} />
-          ))}
-        </div>
-      )}
-      {text.length > 4000 ? (
-        <>
-          <div class="prompt-text prompt-start">{text.slice(0, 1000)}…</div>
-          <Fold open={false} head={<span>{t('All of the prompt')}</span>}>
-            {() => <div class="prompt-text">{text}</div>}
-          </Fold>
-        </>
-      ) : (
-        <div class="prompt-text">{text}</div>
-      )}
+    <div class="user-prompt" data-steer={look === 'steer'} data-item={id} aria-label={t('You: {0}', written.slice(0, 80))} role="group">
+      <div class="prompt-blocks" dir="auto">
+        {added && (
+          <div class="chips">
+            {lines.map((line, index) => (
+              <Chip key={index} line={line} run={doLine(id, line)} />
+            ))}
+            {parts.map((part, index) => part.kind !== 'text' && <PartView key={index} of={id} index={index} part={part} />)}
+          </div>
+        )}
+        {parts.map((part, index) => part.kind === 'text' && <Written key={index} text={part.text ?? ''} rest={() => <PartView of={id} index={index} part={part} />} />)}
+      </div>
     </div>
   );
 });
 
-function kindOf(block: ContentBlock): string | undefined {
-  const kind = block._meta?.emendo?.['kind'];
-  return typeof kind === 'string' ? kind : undefined;
-}
-
-function Chip({ block }: { block: ContentBlock }) {
-  const folders = useStore((state) => state.folders);
-  const label = block._meta?.emendo?.['label'];
-  const own = typeof label === 'string' ? visibleLine(label) : undefined;
-  if (block.type === 'image') {
-    const source = `data:${block.mimeType};base64,${block.data}`;
-    return isPicture(source) ? <img class="prompt-picture" src={source} alt={own ?? t('Picture')} /> : <span class="chip">{own ?? t('Picture')}</span>;
+function Written({ text, rest }: { text: string; rest: () => preact.ComponentChildren }) {
+  if (text.length <= 4000) {
+    return <div class="prompt-text">{text}</div>;
   }
-  const uri = block.type === 'resource_link' ? block.uri : block.type === 'resource' ? block.resource.uri : undefined;
-  const icon = <Icon name={icons[kindOf(block) ?? 'file'] ?? 'file'} />;
-  if (uri === undefined) {
-    return (
-      <span class="chip">
-        {icon}
-        {own ?? t('Attachment')}
-      </span>
-    );
-  }
-  const start = lineOf(block);
   return (
-    <button
-      type="button"
-      class="chip"
-      title={shortPath(uri, folders)}
-      onClick={() => void host('openFile', start === undefined ? { uri } : { uri, line: start }).catch(() => {})}
-    >
-      {icon}
-      <bdi>{own ?? visibleLine(block.type === 'resource_link' ? block.name : shortPath(uri, folders))}</bdi>
-    </button>
+    <>
+      <div class="prompt-text prompt-start">{text.slice(0, 1000)}…</div>
+      <Fold open={false} head={<span>{t('All of the prompt')}</span>}>
+        {() => <div class="prompt-text">{rest()}</div>}
+      </Fold>
+    </>
   );
 }
 
-/** The one-based line that a link is about. */
-function lineOf(block: ContentBlock): number | undefined {
-  const range = block._meta?.['range'] ?? block._meta?.emendo?.['range'];
-  const line = (range as { start?: { line?: unknown } } | undefined)?.start?.line;
-  return typeof line === 'number' ? line + 1 : undefined;
+function Chip({ line, run }: { line: Line; run: (() => void) | undefined }) {
+  const content = (
+    <>
+      <Icon name={iconOf(line.look ?? 'file')} />
+      <bdi>{shortText(line.text)}</bdi>
+    </>
+  );
+  return run ? (
+    <button type="button" class="chip" title={text(line.text)} onClick={run}>
+      {content}
+    </button>
+  ) : (
+    <span class="chip">{content}</span>
+  );
+}
+
+/** A prompt that is on its way. */
+export function PendingPrompt({ blocks }: { blocks: ContentBlock[] }) {
+  const { text, chips } = fromBlocks(blocks);
+  return (
+    <div class="turn user-prompt pending-prompt" aria-busy="true">
+      <div class="prompt-blocks" dir="auto">
+        {chips.length > 0 && (
+          <div class="chips">
+            {chips.map(({ id, kind, label }) => (
+              <span key={id} class="chip">
+                <Icon name={iconOf(kind)} />
+                {visibleLine(label)}
+              </span>
+            ))}
+          </div>
+        )}
+        <div class="prompt-text">{text}</div>
+      </div>
+      <span class="progress">
+        <Icon name="loading" spin /> {t('Sending…')}
+      </span>
+    </div>
+  );
 }

@@ -1,14 +1,15 @@
 import { memo } from 'preact/compat';
+import type { Item } from '../../src/shared/view';
+import { text } from '../format/text';
 import { Icon } from '../icon';
-import { Markdown } from '../markdown/markdown';
 import { useStore } from '../state';
-import type { ThoughtItem } from '../state/conversation';
-import { t } from '../strings';
 import { Fold } from './fold';
+import { PartView } from './part';
 
-/** The model's reasoning, folded; its subject is what it thinks about now. */
-export const Thought = memo(function Thought({ item: { subject, text }, live }: { item: ThoughtItem; live: boolean }) {
+/** The model's reasoning, folded; its title is what it thinks about now. */
+export const Thought = memo(function Thought({ item: { id, state, title, parts = [] } }: { item: Item }) {
   const open = useStore((state) => state.settings.expandThoughts);
+  const live = state === 'running';
   return (
     <Fold
       class="thought"
@@ -16,11 +17,11 @@ export const Thought = memo(function Thought({ item: { subject, text }, live }: 
       head={
         <>
           <Icon name={live ? 'loading' : 'lightbulb'} spin={live} />
-          <span class="thought-subject">{subject || (live ? t('Thinking') : t('Thought'))}</span>
+          <span class="thought-subject">{text(title)}</span>
         </>
       }
     >
-      {() => <Markdown text={text} live={live} />}
+      {() => parts.map((part, index) => <PartView key={index} of={id} index={index} part={part} live={live} />)}
     </Fold>
   );
 });

@@ -1,19 +1,20 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { host } from '../bridge';
 import { Icon } from '../icon';
-import { cancel, getState, onAsk, show, useStore } from '../state';
+import { act, cancel, fail, loadEarlier, onAsk, show, useStore } from '../state';
 import { t } from '../strings';
 import { Announcer } from './announce';
 import { Empty, Obstacles } from './empty';
 import { Find } from './find';
-import { PromptBlocks } from './prompt_item';
+import { useBelow } from './items';
+import { watchNear } from './near';
+import { PendingPrompt } from './prompt_item';
 import { useFollowing } from './scroll';
-import { conversationMarkdown } from './text';
-import { TurnView } from './turn';
+import { ItemView, TurnView } from './turn';
 
 /** The conversation. */
 export function Transcript() {
-  const turns = useStore((state) => state.conversation.turns);
+  const top = useBelow('');
+  const turns = useStore(({ view }) => top.filter((id) => view.items.get(id)?.kind === 'turn'), (a, b) => a.length === b.length && a.every((id, index) => id === b[index]));
   const pending = useStore((state) => state.pending);
   const loading = useStore((state) => state.loading);
   const loadError = useStore((state) => state.loadError);
@@ -40,7 +41,7 @@ export function Transcript() {
             cancel();
             return true;
           case 'copyAll':
-            void host('copy', { text: conversationMarkdown(getState().conversation) }).catch(() => {});
+            void act('status', 'copy').catch(fail);
             return true;
           case 'nextTurn':
           case 'previousTurn':
@@ -65,7 +66,8 @@ export function Transcript() {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
 
-  const nothing = turns.length === 0 && pending.length === 0 && !loading && loadError === undefined;
+  const numbers = new Map(turns.map((id, index) => [id, index + 1]));
+  const nothing = top.length === 0 && pending.length === 0 && !loading && loadError === undefined;
   return (
     <div class="transcript-frame">
       {finding && (
@@ -97,18 +99,15 @@ export function Transcript() {
         <div class="transcript-content" ref={content}>
           <Obstacles />
           {loadError !== undefined && <LoadError message={loadError} />}
-          {loading && turns.length === 0 && <p class="progress">{t('Loading the session…')}</p>}
+          <Earlier />
+          {loading && top.length === 0 && <p class="progress">{t('Loading the session…')}</p>}
           {nothing && <Empty />}
-          {turns.map((turn, index) => (
-            <TurnView key={turn.id} turn={turn} number={index + 1} last={index >= turns.length - 2} force={turn.id === forced} />
-          ))}
+          {top.map((id) => {
+            const number = numbers.get(id);
+            return number === undefined ? <ItemView key={id} id={id} /> : <TurnView key={id} id={id} number={number} last={number >= turns.length - 1} force={id === forced} />;
+          })}
           {pending.map(({ id, blocks }) => (
-            <div key={id} class="turn user-prompt pending-prompt" aria-busy="true">
-              <PromptBlocks blocks={blocks} />
-              <span class="progress">
-                <Icon name="loading" spin /> {t('Sending…')}
-              </span>
-            </div>
+            <PendingPrompt key={id} blocks={blocks} />
           ))}
         </div>
       </div>
@@ -119,6 +118,19 @@ export function Transcript() {
       )}
       <Announcer />
     </div>
+  );
+}
+
+/** Brings what is before the first item when the reader comes near it. */
+function Earlier() {
+  const first = useStore(({ view }) => (view.earlier ? view.below.get('')?.[0] : undefined));
+  const size = useStore(({ view }) => view.items.size);
+  const line = useRef<HTMLParagraphElement>(null);
+  useEffect(() => (first === undefined ? undefined : watchNear(line.current!, () => void loadEarlier())), [first, size]);
+  return first === undefined ? null : (
+    <p class="progress earlier" ref={line}>
+      <Icon name="loading" spin /> {t('Loading what was before…')}
+    </p>
   );
 }
 

@@ -1,25 +1,25 @@
 import { memo } from 'preact/compat';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Item, Line } from '../../src/shared/view';
 import { host } from '../bridge';
+import { shortText, text } from '../format/text';
 import { Icon } from '../icon';
-import { Markdown } from '../markdown/markdown';
-import { isPicture } from '../markdown/links';
-import type { Item, MessageItem, ToolItem, Turn } from '../state/conversation';
+import { useStore } from '../state';
 import { t } from '../strings';
+import { Actions, IconButton, Remedies } from './actions';
+import { Call } from './call';
 import { EditPrompt } from './edit_prompt';
-import { Compaction, Notice } from './notice';
-import { Plan } from './plan';
-import { PromptBlocks } from './prompt_item';
-import { Rewind } from './rewind';
-import { asks } from './status';
-import { Summary } from './summary';
-import { failureOf, firstPrompt, promptText, turnMarkdown } from './text';
-import { Thought } from './thought';
-import { ToolView } from './tool';
+import { useBelow, useItem } from './items';
+import { doLine } from './lines';
 import { watchNear } from './near';
+import { Notice, NoticeText } from './notice';
+import { PartView } from './part';
+import { Plan } from './plan';
+import { UserPrompt } from './prompt_item';
+import { Thought } from './thought';
 
 interface Props {
-  turn: Turn;
+  id: string;
   /** Counts from one. */
   number: number;
   last: boolean;
@@ -28,151 +28,209 @@ interface Props {
 }
 
 /** A prompt and everything that came of it. It is drawn when it comes near what is seen. */
-export const TurnView = memo(function TurnView({ turn, number, last, force }: Props) {
+export const TurnView = memo(function TurnView({ id, number, last, force }: Props) {
+  const turn = useItem(id);
+  const below = useBelow(id);
   const article = useRef<HTMLElement>(null);
   const [near, setNear] = useState(false);
   const wasDrawn = useRef(false); // what was drawn stays, with what is folded and typed in it
   wasDrawn.current ||= near || force || last;
   const drawn = wasDrawn.current;
   useEffect(() => (drawn ? undefined : watchNear(article.current!, () => setNear(true))), [drawn]);
-  const [panel, setPanel] = useState<'edit' | 'rewind'>();
-  const prompt = firstPrompt(turn);
-  const close = (): void => {
-    setPanel(undefined);
-    article.current?.focus();
-  };
+  const [editing, setEditing] = useState(false);
+  const height = useStore(({ view }) => (drawn ? 0 : estimate(below.map((child) => view.items.get(child)))));
+  if (!turn) {
+    return null;
+  }
+  const name = t('Turn {0}', number);
   return (
-    <article
-      ref={article}
-      class="turn"
-      data-turn={turn.id}
-      data-state={turn.state}
-      tabIndex={-1}
-      aria-label={t('Turn {0}', number)}
-      style={drawn ? undefined : { height: `${estimate(turn)}px` }}
-    >
+    <article ref={article} class="turn" data-turn={id} data-state={turn.state} tabIndex={-1} aria-label={name} style={drawn ? undefined : { height: `${height}px` }}>
       {drawn && (
         <>
-          <h2 class="hidden-text">{t('Turn {0}', number)}</h2>
-          {panel === 'edit' && prompt && <EditPrompt turn={turn} blocks={prompt.blocks} onClose={close} />}
-          <Items turn={turn} editing={panel === 'edit'} />
-          {panel === 'rewind' && <Rewind turn={turn} onClose={close} />}
-          <div class="turn-foot">
-            <Summary turn={turn} last={last} />
-            {turn.state !== 'running' && turn.id !== '' && panel === undefined && (
-              <div class="turn-actions" role="group" aria-label={t('Turn {0}', number)}>
-                <Action icon="copy" label={t('Copy the turn as Markdown')} act={() => void host('copy', { text: turnMarkdown(turn) }).catch(() => {})} />
-                {prompt && <Action icon="edit" label={t('Edit and send again')} act={() => setPanel('edit')} />}
-                {prompt && <Action icon="discard" label={t('Go back to before this turn')} act={() => setPanel('rewind')} />}
-              </div>
-            )}
-          </div>
+          <h2 class="hidden-text">{name}</h2>
+          <Below turn={turn} below={below} editing={editing} onEdited={() => {
+            setEditing(false);
+            article.current?.focus();
+          }} />
+          {turn.state !== 'running' && (
+            <div class="turn-foot">
+              <Summary turn={turn} />
+              {!editing && (
+                <div class="turn-actions" role="group" aria-label={name}>
+                  <EditableActions turn={turn} onEdit={() => setEditing(true)} />
+                </div>
+              )}
+            </div>
+          )}
         </>
       )}
     </article>
   );
 });
 
-function Action({ icon, label, act }: { icon: string; label: string; act: () => void }) {
-  return (
-    <button type="button" class="icon-button" title={label} aria-label={label} onClick={act}>
-      <Icon name={icon} />
-    </button>
-  );
-}
-
-/** The items, with the calls of a subagent below the call that began it. */
-function Items({ turn, editing }: { turn: Turn; editing: boolean }) {
-  const { items, state } = turn;
-  const nested = useMemo(() => children(items), [items]);
-  const over = state !== 'running';
-  const failure = failureOf(turn);
+/** The actions that are not in the summary. Those that change the prompt open it first. */
+function EditableActions({ turn, onEdit }: { turn: Item; onEdit: () => void }) {
+  const edits = turn.actions?.some((action) => idOf(action) === 'edit');
   return (
     <>
-      {items.map((item, index) => {
-        switch (item.kind) {
-          case 'prompt':
-            return editing && item === firstPrompt(turn) ? null : (
-              <div key={item.key} class="user-prompt" data-steer={item !== firstPrompt(turn)} aria-label={t('You: {0}', promptText(item.blocks).slice(0, 80))} role="group">
-                <PromptBlocks blocks={item.blocks} />
-              </div>
-            );
-          case 'message':
-            return <Message key={item.key} item={item} live={!over && isLast(items, index)} />;
-          case 'thought':
-            return <Thought key={item.key} item={item} live={!over && isLast(items, index)} />;
-          case 'tool':
-            return nested.hidden.has(item) ? null : <ToolView key={item.key} item={item} over={over} nested={nested.of.get(item.call.toolCallId) ?? none} />;
-          case 'plan':
-            return <Plan key={item.key} entries={item.entries} />;
-          case 'notice':
-            return item === failure ? null : <Notice key={item.key} item={item} />;
-          case 'compaction':
-            return <Compaction key={item.key} item={item} />;
-        }
-      })}
-      {!over && <Progress items={items} />}
+      <Actions of={turn} only={(id) => id === 'copy'} />
+      {edits && <Actions of={turn} only={(id) => id === 'edit'} run={onEdit} />}
+      <Actions of={turn} only={(id) => !['copy', 'edit', 'edit_copy', ...helping].includes(id)} />
     </>
   );
 }
 
-const none: readonly ToolItem[] = [];
+/** The actions that help a turn which failed. */
+const helping = ['again', 'fresh'];
 
-/** Whether nothing comes after an item but what does not end a text. */
-function isLast(items: readonly Item[], index: number): boolean {
-  return items.slice(index + 1).every(({ kind }) => kind === 'notice' || kind === 'plan');
+function idOf(action: NonNullable<Item['actions']>[number]): string {
+  return typeof action === 'string' ? action : action.id;
 }
 
-function children(items: readonly Item[]): { of: Map<string, ToolItem[]>; hidden: Set<Item> } {
-  const calls = new Set(items.flatMap((item) => (item.kind === 'tool' ? [item.call.toolCallId] : [])));
-  const of = new Map<string, ToolItem[]>();
-  const hidden = new Set<Item>();
-  for (const item of items) {
-    const parent = item.kind === 'tool' ? item.meta.parentToolCallId : undefined;
-    if (item.kind === 'tool' && parent !== undefined && calls.has(parent) && parent !== item.call.toolCallId) {
-      of.set(parent, [...(of.get(parent) ?? []), item]);
-      hidden.add(item);
-    }
-  }
-  return { of, hidden };
+interface BelowProps {
+  turn: Item;
+  below: readonly string[];
+  editing: boolean;
+  onEdited: () => void;
 }
 
-const Message = memo(function Message({ item, live }: { item: MessageItem; live: boolean }) {
+function Below({ turn, below, editing, onEdited }: BelowProps) {
+  const prompt = useStore(({ view }) => below.find((id) => view.items.get(id)?.kind === 'user'));
+  const failure = useFailure(turn);
   return (
-    <div class="message">
-      <Markdown text={item.text} live={live} />
-      {item.blocks.map((block, index) => {
-        const source = block.type === 'image' ? `data:${block.mimeType};base64,${block.data}` : '';
-        return isPicture(source) ? <img key={index} class="answer-picture" src={source} alt={t('Picture of the model')} /> : null;
-      })}
-      {!live && item.text !== '' && (
+    <>
+      {editing && <EditPrompt turn={turn} onClose={onEdited} />}
+      {below.map((id) => (editing && id === prompt) || id === failure?.id ? null : <ItemView key={id} id={id} />)}
+      {turn.state === 'running' && <Progress turn={turn} below={below} />}
+    </>
+  );
+}
+
+/** One of the items of a turn, or of what came outside of turns. */
+export function ItemView({ id }: { id: string }) {
+  const item = useItem(id);
+  switch (item?.kind) {
+    case 'user':
+      return <UserPrompt item={item} />;
+    case 'answer':
+      return <Answer item={item} />;
+    case 'thought':
+      return <Thought item={item} />;
+    case 'call':
+      return <Call item={item} />;
+    case 'plan':
+      return <Plan item={item} />;
+    case 'notice':
+      return <Notice item={item} />;
+    default:
+      return null;
+  }
+}
+
+const Answer = memo(function Answer({ item: { id, state, parts = [] } }: { item: Item }) {
+  const live = state === 'running';
+  const markdown = parts.flatMap(({ kind, text = '' }) => (kind === 'markdown' ? [text] : [])).join('\n');
+  return (
+    <div class="message" data-item={id}>
+      {parts.map((part, index) => (
+        <PartView key={index} of={id} index={index} part={part} live={live} />
+      ))}
+      {!live && markdown !== '' && (
         <div class="message-actions">
-          <Action icon="copy" label={t('Copy this answer as Markdown')} act={() => void host('copy', { text: item.text }).catch(() => {})} />
+          <IconButton icon="copy" title={t('Copy this answer as Markdown')} act={() => void host('copy', { text: markdown }).catch(() => {})} />
         </div>
       )}
     </div>
   );
 });
 
-/** That the model works, while nothing else moves. */
-function Progress({ items }: { items: readonly Item[] }) {
-  const last = items.at(-1);
-  const moves = last?.kind === 'thought' || (last?.kind === 'tool' && (last.call.status === 'in_progress' || asks(last.meta)));
-  if (moves || (last?.kind === 'message' && last.text !== '')) {
+/** What the turn does, while nothing else moves. */
+function Progress({ turn, below }: { turn: Item; below: readonly string[] }) {
+  const last = useItem(below.at(-1) ?? '');
+  const moves = last && (last.state === 'running' || last.state === 'asks') && (last.kind !== 'answer' || last.parts?.some(({ text }) => text));
+  if (moves) {
     return null;
   }
   return (
     <div class="progress">
-      <Icon name="loading" spin /> {t('Working…')}
+      <Icon name="loading" spin /> {text(turn.title)}
     </div>
   );
 }
 
+/** The notice that says why a turn failed. It is shown with what can be done about it, at the end of the turn, and there alone. */
+function useFailure({ id, state }: Item): Item | undefined {
+  const below = useBelow(id);
+  return useStore(({ view }) => {
+    const last = state === 'failed' ? below.findLast((child) => view.items.get(child)?.look === 'error') : undefined;
+    return last === undefined ? undefined : view.items.get(last);
+  });
+}
+
+/** What a turn came to: files, time, tokens and cost, or why it failed. */
+function Summary({ turn }: { turn: Item }) {
+  const { id, state, title, lines = [] } = turn;
+  const files = lines.filter((line) => line.look === 'file');
+  const facts = lines.filter((line) => line.label === undefined && line.look !== 'file');
+  const others = lines.filter((line) => line.label !== undefined);
+  const failure = useFailure(turn);
+  const failed = state === 'failed' || state === 'interrupted';
+  return (
+    <footer class="summary">
+      {files.length > 0 && (
+        <ul class="summary-files" aria-label={t('Files changed')}>
+          {files.map((line, index) => (
+            <li key={index}>
+              <FileLine of={id} line={line} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {failed && (
+        <div class="notice notice-error turn-error" role="note" aria-label={t('Error')}>
+          <Icon name="error" />
+          <div>
+            {failure ? <NoticeText item={failure} /> : text(title)}
+            <Remedies of={turn} only={(id) => helping.includes(id)} />
+            {failure && <Remedies of={failure} />}
+          </div>
+        </div>
+      )}
+      {!failed && title.code !== 'turn.done' && <p class="dim">{text(title)}</p>}
+      {others.length > 0 && <Unasked lines={others} />}
+      {facts.length > 0 && <p class="facts">{facts.map((line) => text(line.text)).join(' · ')}</p>}
+    </footer>
+  );
+}
+
+function FileLine({ of, line }: { of: string; line: Line }) {
+  const { args = {}, short } = line.text;
+  return (
+    <>
+      <button type="button" class="text-button" onClick={doLine(of, line)}>
+        <bdi>{args['path'] ?? text(line.text)}</bdi>
+      </button>
+      {short !== undefined && <span class="counts">{shortText(line.text)}</span>}
+    </>
+  );
+}
+
+/** What the user can look at, below what it is. */
+function Unasked({ lines }: { lines: readonly Line[] }) {
+  const labels = [...new Set(lines.map(({ label }) => text(label!)))];
+  return labels.map((label) => (
+    <p key={label} class="dim">
+      {label}: {lines.filter((line) => text(line.label!) === label).map((line, index) => [index > 0 && ', ', <code>{text(line.text)}</code>])}
+    </p>
+  ));
+}
+
 /** About how high a turn will be, in pixels, so that the scroll bar is about right. */
-function estimate({ items }: Turn): number {
+function estimate(items: readonly (Item | undefined)[]): number {
   let height = 60;
   for (const item of items) {
-    height += item.kind === 'message' ? 30 + item.text.length * 0.45 : item.kind === 'prompt' ? 50 : 30;
+    const length = item?.kind === 'answer' ? (item.parts ?? []).reduce((sum, { text = '' }) => sum + text.length, 0) : 0;
+    height += item?.kind === 'user' ? 50 : 30 + length * 0.45;
   }
   return Math.round(Math.min(height, 20_000));
 }

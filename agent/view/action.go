@@ -70,12 +70,21 @@ func Verbs() []Action {
 			l[i] = Action{ID: id, Title: say("do.reject_why"), Look: "reject_why", Fields: reasonField("field.reason")}
 			continue
 		}
-		l[i] = Action{ID: id, Title: say("do." + id), Look: id}
+		l[i] = Action{ID: id, Title: doing(id), Look: id}
 		if detail := "do." + id + "_detail"; phrases[detail] != "" {
 			l[i].Detail = new(say(detail))
 		}
 	}
 	return l
+}
+
+// doing names what an action does, also where it stands beside what it is about.
+func doing(id string) Text {
+	t, brief := say("do."+id), "do."+id+"_short"
+	if _, ok := phrases[brief]; ok {
+		t.Short = say(brief).Text
+	}
+	return t
 }
 
 // Verb returns an action of [Verbs] as an item names it.

@@ -51,7 +51,7 @@ func (c *Conversation) turnOffers(turn *entry) []Action {
 			l = append(l, Verb(Again))
 		}
 	}
-	return append(l, Action{ID: Edit, Title: say("do.edit_again"), Detail: new(say("do.edit_again_detail")), Look: Edit}, Verb(EditCopy), Verb(GoBack), Verb(Fork))
+	return append(l, Action{ID: Edit, Title: doing("edit_again"), Detail: new(say("do.edit_again_detail")), Look: Edit}, Verb(EditCopy), Verb(GoBack), Verb(Fork))
 }
 
 // lastTurn returns the newest turn, or nil.

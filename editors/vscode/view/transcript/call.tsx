@@ -49,7 +49,7 @@ export const Call = memo(function Call({ item }: { item: Item }) {
               <bdi>{title}</bdi>
             </span>
             <span class="tool-end">
-              {note && <span class={state === 'failed' ? 'exit' : 'dim'}>{text(note)}</span>}
+              {note && <span class={`tool-note ${state === 'failed' ? 'exit' : 'dim'}`} title={text(note)}>{text(note)}</span>}
               {time && note?.code !== 'call.time' && <span class="dim">{text(time.text)}</span>}
               <span class={`tool-status status-${state}`} title={label}>
                 <Icon name={icon} spin={running} />
@@ -67,7 +67,7 @@ export const Call = memo(function Call({ item }: { item: Item }) {
   );
 });
 
-function Details({ item: { id, state, parts = [], lines = [] }, below }: { item: Item; below: readonly string[] }) {
+function Details({ item: { id, state, note, parts = [], lines = [] }, below }: { item: Item; below: readonly string[] }) {
   const places = lines.filter((line) => line.id === 'place');
   const shown = parts.filter(({ kind }) => kind !== 'diff');
   return (
@@ -87,7 +87,7 @@ function Details({ item: { id, state, parts = [], lines = [] }, below }: { item:
       {below.map((child) => (
         <Child key={child} id={child} />
       ))}
-      {shown.length === 0 && below.length === 0 && <p class="dim">{state === 'running' ? t('No output yet.') : t('No output.')}</p>}
+      {shown.length === 0 && below.length === 0 && <p class="dim">{state === 'running' ? t('No output yet.') : note ? text(note) : t('No output.')}</p>}
     </>
   );
 }

@@ -227,9 +227,7 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.c.Can.Draws("updates") {
-		v.chat.Turns.Recall(ctx, ses)
-	}
+	v.chat.Turns.Recall(ctx, ses)
 	o := &opened{asks: asksKnown{}, version: v.versionOf(sessionID), fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
 	err = ses.Follow(ctx, func(updates []transcript.Update, running string) {
 		o.fold.Run(running)

@@ -78,7 +78,7 @@ journey('a turn is undone with its files, after a look at what changes', { files
   assert.equal(await code.editorText('fee.py'), 'fee = 300\n', 'a look changes nothing');
   assert.deepEqual(await code.axe(), []);
 
-  await question.getByRole('button', { name: 'Files alone' }).click();
+  await code.answer('What goes back to before this prompt?', /Files alone/);
   await waitForEditorText(code, 'fee.py', 'fee = 250\n');
   await until('the new file is gone', () => code.profile.read('new.py') === undefined);
   await question.waitFor({ state: 'detached' });

@@ -60,7 +60,7 @@ journey('an earlier prompt is sent again in a copy, and a turn is undone', { fil
   await second.getByRole('button', { name: 'Go back to before this prompt' }).click();
   await chat.getByText('No file changes.').waitFor();
   await code.screenshot('transcript-rewind');
-  await chat.getByRole('button', { name: 'Conversation alone' }).click();
+  await code.answer('What goes back to before this prompt?', /Conversation alone/);
   await until('the turn is gone', async () => !(await code.log.innerText()).includes('Two again.'));
   await waitForValue(() => code.prompt.inputValue(), 'Second, changed');
 });
@@ -77,7 +77,7 @@ nightly('the to-do list goes back with the conversation', { files }, async (code
   const second = chat.getByRole('article', { name: 'Turn 2' });
   await second.hover();
   await second.getByRole('button', { name: 'Go back to before this prompt' }).click();
-  await chat.getByRole('button', { name: 'Conversation alone' }).click();
+  await code.answer('What goes back to before this prompt?', /Conversation alone/);
   await until('the turn is gone', async () => !(await code.log.innerText()).includes('Two.'));
   assertContains(await code.log.innerText(), 'Look at the fee');
   assert.ok(!(await code.log.innerText()).includes('Round it up'), 'the list is the one before');

@@ -23,8 +23,6 @@ const prompting: ReadonlySet<string> = new Set(['emendo/session/prompt', 'emendo
 
 /** The server's notifications that views receive. */
 const forwarded = [
-  'emendo/session/update',
-  'emendo/changes/didChange',
   'emendo/sessions/didChange',
   'emendo/models/didChange',
   'emendo/status',

@@ -99,7 +99,6 @@ export async function open({ theme = 'dark', width = 460, height = 900, state = 
   return {
     view,
     problems,
-    /** Sends updates of a session, numbered, as they come live or replayed. */
     close: async () => {
       await (given ? view : browser).close();
       server.close();

@@ -1,7 +1,7 @@
 // Measures the view in Chromium and prints what it found: long frames while
 // 20,000 chunks stream, the time until a session of 1,000 messages is shown, the
 // memory after each, and how the view copes with what is hostile or too large.
-import { long, session } from './conversation.mjs';
+import { long, viewOf } from './conversation.mjs';
 import { open } from './harness.mjs';
 
 /** Collects frames that took longer than 50 ms. */
@@ -37,12 +37,11 @@ const report = (view) =>
 /** Streams chunks of a text of many kinds of blocks, as many in each frame as come in 16 ms at a pace. */
 async function stream(kind, perFrame) {
   const { view, problems, close } = await open({ state: { sessionId: 's' } });
-  await view.evaluate((session) => {
-    window.answers['emendo/session/load'] = { session };
-    window.answers['emendo/changes/list'] = { changeSets: [] };
+  await view.evaluate((shown) => {
+    window.answers.view = shown;
     window.give({ type: 'server', server: { state: 'starting' } });
     window.give({ type: 'server', server: { state: 'running' } });
-  }, session);
+  }, viewOf([]));
   await view.waitForSelector('.empty');
   await watch(view);
   const took = await view.evaluate(
@@ -56,18 +55,20 @@ async function stream(kind, perFrame) {
         const text = { mixed: mixed.repeat(2000), fence: '```go\n' + '\tline := next(scanner) // of many lines of code\n'.repeat(30_000), list: list.repeat(20_000), paragraph: prose.repeat(10_000) }[kind];
         const size = 40;
         const began = performance.now();
-        let seq = 0;
+        let version = 1;
         let sent = 0;
-        const send = (update) => window.dispatchEvent(new MessageEvent('message', { data: { type: 'notification', method: 'emendo/session/update', params: { sessionId: 's', seq: ++seq, turnId: 't', update } } }));
-        send({ sessionUpdate: 'user_message_chunk', messageId: 'p', content: { type: 'text', text: 'Go' } });
+        const send = (...changes) => window.dispatchEvent(new MessageEvent('message', { data: { type: 'changes', sessionId: 's', version: ++version, changes } }));
+        const turn = (state) => ({ item: { id: 't', kind: 'turn', state, title: { text: '', code: 'turn.done' } } });
+        send(turn('running'), { item: { id: 'p', parent: 't', kind: 'user', title: { text: '' }, parts: [{ kind: 'text', text: 'Go' }] } });
+        send({ item: { id: 'm', parent: 't', kind: 'answer', state: 'running', title: { text: '' }, parts: [{ kind: 'markdown' }] } });
         const tick = () => {
           for (let i = 0; i < perFrame && sent < 20_000; i++, sent++) {
-            send({ sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: text.slice(sent * size, (sent + 1) * size) } });
+            send({ append: 'm', text: text.slice(sent * size, (sent + 1) * size) });
           }
           if (sent < 20_000) {
             requestAnimationFrame(tick);
           } else {
-            send({ sessionUpdate: '_emendo/turn_ended', stopReason: 'end_turn', usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2, cachedTokens: 0, thoughtTokens: 0, toolTokens: 0, contextLimit: 10 } });
+            send({ item: { id: 'm', parent: 't', kind: 'answer', state: 'done', title: { text: '' } } }, turn('done'));
             const done = () => (document.querySelector('.summary') ? setTimeout(() => resolve(Math.round(performance.now() - began)), 1000) : requestAnimationFrame(done));
             done();
           }
@@ -89,15 +90,10 @@ async function load(turns) {
   await view.waitForSelector('.empty');
   await watch(view);
   const took = await view.evaluate(
-    ({ session, updates }) =>
+    (shown) =>
       new Promise((resolve) => {
-        window.answers['emendo/session/load'] = () => {
-          for (const params of updates) {
-            window.give({ type: 'notification', method: 'emendo/session/update', params });
-          }
-          return { session };
-        };
-        window.answers['emendo/changes/list'] = { changeSets: [] };
+        window.answers.view = shown;
+        window.answers['emendo/view/find'] = { ids: shown.items.filter(({ kind }) => kind === 'answer').map(({ id }) => id) };
         const began = performance.now();
         const done = () => {
           const last = [...document.querySelectorAll('.turn')].at(-1);
@@ -110,7 +106,7 @@ async function load(turns) {
         window.give({ type: 'show', sessionId: 's' });
         done();
       }),
-    { session, updates: long(turns) },
+    viewOf(long(turns)),
   );
   await view.waitForTimeout(1000);
   console.log(`${turns * 2} messages:`, took, 'ms', JSON.stringify(await report(view)), problems);
@@ -156,22 +152,20 @@ async function large() {
   ];
   for (const { name, text } of cases) {
     const { view, problems, close } = await open({ state: { sessionId: 's' } });
-    await view.evaluate((session) => {
-      window.answers['emendo/session/load'] = { session };
-      window.answers['emendo/changes/list'] = { changeSets: [] };
+    await view.evaluate((shown) => {
+      window.answers.view = shown;
       window.give({ type: 'server', server: { state: 'starting' } });
       window.give({ type: 'server', server: { state: 'running' } });
-    }, session);
+    }, viewOf([]));
     await view.waitForSelector('.empty');
     await watch(view);
     const took = await view.evaluate(
       (text) =>
         new Promise((resolve) => {
           const began = performance.now();
-          const send = (seq, update) => window.give({ type: 'notification', method: 'emendo/session/update', params: { sessionId: 's', seq, turnId: 't', update } });
-          send(1, { sessionUpdate: 'user_message_chunk', messageId: 'p', content: { type: 'text', text: 'Go' } });
-          send(2, { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text } });
-          send(3, { sessionUpdate: '_emendo/turn_ended', stopReason: 'end_turn', usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2, cachedTokens: 0, thoughtTokens: 0, toolTokens: 0, contextLimit: 10 } });
+          const item = (id, kind, more) => ({ item: { id, kind, title: { text: '', code: 'turn.done' }, ...(kind !== 'turn' && { parent: 't' }), ...more } });
+          const changes = [item('t', 'turn', { state: 'done' }), item('p', 'user', { parts: [{ kind: 'text', text: 'Go' }] }), item('m', 'answer', { state: 'done', parts: [{ kind: 'markdown', text }] })];
+          window.give({ type: 'changes', sessionId: 's', version: 2, changes });
           const done = () => (document.querySelector('.summary') ? requestAnimationFrame(() => resolve(Math.round(performance.now() - began))) : setTimeout(done, 20));
           done();
         }),

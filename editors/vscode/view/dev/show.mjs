@@ -10,7 +10,6 @@ for (const theme of ['dark', 'light', 'contrast']) {
   await view.evaluate(({ shown, changeSet }) => {
     window.answers.view = shown;
     window.answers['emendo/view/find'] = { ids: [] };
-    window.answers['emendo/changes/list'] = { changeSets: [changeSet] };
     window.give({ type: 'show', sessionId: 's' });
     window.give({ type: 'server', server: { state: 'starting' } });
     window.give({ type: 'server', server: { state: 'running' } });

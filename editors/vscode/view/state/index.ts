@@ -3,5 +3,4 @@ export { getState, isRunning, isStored, lastTurn, runningTurn, currentMode, curr
 export { useStore } from './use';
 export { act, answer, cancel, fail, runTask, send, setMode, setModel, type SendOptions } from './actions';
 export { loadEarlier, show, showScreen } from './sessions';
-export { resolve, reviewChanges, showDiff } from './changes';
 export { ask, onAsk, type Ask } from './requests';

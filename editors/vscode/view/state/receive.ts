@@ -1,9 +1,8 @@
 import { flushSync } from 'preact/compat';
 import { fold } from '../../src/shared/fold';
 import type { ToView } from '../../src/shared/messages';
-import type { ChangesDidChange, Status } from '../../src/shared/wire';
+import type { Status } from '../../src/shared/wire';
 import { setStrings } from '../strings';
-import { changesDidChange } from './changes';
 import { load, reload, show, showScreen } from './sessions';
 import { ask } from './requests';
 import { getState, setState } from './store';
@@ -82,9 +81,6 @@ function showChat(): void {
 
 function notified(method: string, params: unknown): void {
   switch (method) {
-    case 'emendo/changes/didChange':
-      changesDidChange(params as ChangesDidChange);
-      break;
     case 'emendo/status': {
       const status = params as Status;
       if (status.sessionId === undefined || status.sessionId === getState().sessionId) {

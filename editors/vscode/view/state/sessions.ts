@@ -1,7 +1,6 @@
 import { host, keep, kept, post, RequestError, server } from '../bridge';
 import { emptyFold, fold } from '../../src/shared/fold';
 import type { SessionInfo } from '../../src/shared/wire';
-import { loadChanges } from './changes';
 import { getState, isStored, setState, type Screen } from './store';
 
 /** Shows another screen of the view. */
@@ -17,14 +16,14 @@ export async function show(sessionId?: string): Promise<void> {
   }
   setState({ screen: 'chat' });
   if (sessionId !== getState().sessionId || getState().loadError !== undefined) {
-    setState({ view: emptyFold, pending: [], changes: new Map() });
+    setState({ view: emptyFold, pending: [] });
     await load(sessionId);
   }
 }
 
 /** Shows an empty session; what is in the prompt box can come along. */
 function showNone(carried: boolean): void {
-  setState({ screen: 'chat', view: emptyFold, pending: [], changes: new Map(), loading: false, loadError: undefined });
+  setState({ screen: 'chat', view: emptyFold, pending: [], loading: false, loadError: undefined });
   remember(undefined, carried);
 }
 
@@ -50,7 +49,6 @@ export async function load(sessionId: string): Promise<void> {
     const view = await host('view', { sessionId });
     if (getState().sessionId === sessionId) {
       setState({ view: fold(view), loading: false, pending: [] });
-      await loadChanges(sessionId);
     }
   } catch (error) {
     if (getState().sessionId !== sessionId) {
@@ -68,7 +66,7 @@ export async function load(sessionId: string): Promise<void> {
 export async function create(): Promise<string> {
   const { chosen } = getState();
   const { session } = await server<{ session: SessionInfo }>('emendo/session/new', chosen);
-  setState({ view: emptyFold, changes: new Map() });
+  setState({ view: emptyFold });
   remember(session.sessionId, true);
   setState({ view: fold(await host('view', { sessionId: session.sessionId })) });
   return session.sessionId;

@@ -1,7 +1,7 @@
 import type { EditorContext, ServerState, StoredDrafts, ViewSettings } from '../../src/shared/messages';
 import { emptyFold, type Fold } from '../../src/shared/fold';
 import type { Item, Question } from '../../src/shared/view';
-import type { AvailableCommand, ChangeSet, ContentBlock, Mode, Status } from '../../src/shared/wire';
+import type { AvailableCommand, ContentBlock, Mode, Status } from '../../src/shared/wire';
 
 /** What the view shows beside the conversation. */
 export type Screen = 'chat' | 'sessions';
@@ -36,8 +36,6 @@ export interface State {
   pending: readonly PendingPrompt[];
   /** Why something that the user wanted did not work. */
   failure: Error | undefined;
-  /** The session's change sets by ID, the oldest first. */
-  changes: ReadonlyMap<string, ChangeSet>;
   /** The sessions that have something new since a view showed them. */
   unread: readonly string[];
   /** The last emendo/status: of the session shown, or of the server. */
@@ -69,7 +67,6 @@ const initial: State = {
   window: emptyFold,
   pending: [],
   failure: undefined,
-  changes: new Map(),
   unread: [],
   status: undefined,
   server: { state: 'stopped' },

@@ -7,6 +7,7 @@ import { act, fail, useStore } from '../state';
 const icons: Record<string, string> = {
   stop: 'debug-stop',
   copy: 'copy',
+  diff: 'diff-multiple',
   edit: 'edit',
   back: 'discard',
   fork: 'repo-forked',

@@ -5,7 +5,7 @@ import { Icon } from '../icon';
 import { act, fail, useStore } from '../state';
 import { t } from '../strings';
 import { IconButton } from './actions';
-import { ChangeSetView } from './change_set';
+import { aboutEdits, Edits } from './changes';
 import { Fold } from './fold';
 import { doLine, Fact } from './lines';
 import { PartView } from './part';
@@ -32,7 +32,6 @@ export const Call = memo(function Call({ item }: { item: Item }) {
   const { id, look = '', state = 'done', parts = [], note, lines = [] } = item;
   const below = useBelow(id);
   const works = useStore(({ view }) => below.some((child) => ['running', 'waiting', 'asks'].includes(view.items.get(child)?.state ?? '')));
-  const set = useStore(({ changes }) => [...changes.values()].findLast(({ toolCallId }) => toolCallId === id));
   const running = state === 'running';
   const { icon, label } = stateOf(state);
   const title = text(item.title);
@@ -41,7 +40,7 @@ export const Call = memo(function Call({ item }: { item: Item }) {
   return (
     <div class="tool" data-status={state} data-item={id}>
       <Fold
-        open={(running && parts.some(({ kind, text = '' }) => kind === 'output' && text !== '')) || ((state === 'failed' || state === 'denied') && !set) || works}
+        open={(running && parts.some(({ kind, text = '' }) => kind === 'output' && text !== '')) || ((state === 'failed' || state === 'denied') && !diffs) || works}
         head={
           <>
             <Icon name={icons[look] ?? 'tools'} />
@@ -62,7 +61,7 @@ export const Call = memo(function Call({ item }: { item: Item }) {
         {() => <Details item={item} below={below} />}
       </Fold>
       {running && <IconButton icon="debug-stop" class="tool-stop" title={t('Stop this call')} act={() => void act(id, 'stop').catch(fail)} />}
-      {set ? <ChangeSetView set={set} /> : diffs && parts.map((part, index) => part.kind === 'diff' && <PartView key={index} of={id} index={index} part={part} open={state === 'asks'} />)}
+      {diffs && <Edits item={item} />}
     </div>
   );
 });
@@ -73,7 +72,7 @@ function Details({ item: { id, state, note, parts = [], lines = [] }, below }: {
   return (
     <>
       {parts.map((part, index) => part.kind === 'code' && <PartView key={index} of={id} index={index} part={part} />)}
-      {lines.map((line, index) => line.id !== 'place' && line.id !== 'time' && <Fact key={index} line={line} />)}
+      {lines.map((line, index) => line.id !== 'place' && line.id !== 'time' && !aboutEdits.has(line.id) && <Fact key={index} line={line} />)}
       {places.length > 0 && (
         <p class="locations">
           {places.map((line, index) => (

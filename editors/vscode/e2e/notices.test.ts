@@ -51,6 +51,6 @@ nightly('notices of sessions are switched off, and shown always', { files, setti
   await code.ask('Make another');
   await until('a notice asks, although the view does', async () => (await notices(code)).some((text) => text.includes('touch other.txt')));
   await code.answer('Run this command?', /Allow once/);
-  await until('a notice tells of the end, although it is seen', async () => (await notices(code)).some((text) => text.includes('Emendo has finished: Make another')));
+  await until('a notice tells of the end, although it is seen', async () => (await notices(code)).some((text) => text.includes('emendo has finished: Make another')));
   await code.screenshot('notices-always');
 });

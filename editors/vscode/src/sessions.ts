@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { ChatViews } from './chat/views';
-import { SessionNews, type News } from './news';
 import { notifies } from './notify';
 import type { Questions } from './questions';
 import type { Server } from './server/server';
-import type { SessionInfo, SessionUpdate } from './shared/wire';
-import { visibleLine } from './shared/visible';
+import type { Text } from './shared/view';
+import type { SessionInfo } from './shared/wire';
 import { tell } from './tell';
 
 const stored = 'emendo.unread';
@@ -17,26 +16,18 @@ const most = 200;
  * or wait, and remembers which have something new.
  */
 export class Sessions implements vscode.Disposable {
-  private readonly news = new SessionNews();
   private ids: Set<string>;
   private readonly disposables: vscode.Disposable[] = [];
 
   constructor(
     private readonly memory: vscode.Memento,
     server: Server,
-    private readonly questions: Questions,
+    questions: Questions,
     private readonly views: ChatViews,
   ) {
     this.ids = new Set(memory.get<string[]>(stored, []));
     this.disposables.push(
-      server.onNotification<{ session: SessionInfo }>('emendo/sessions/didChange', ({ session }) =>
-        this.tell(session.sessionId, this.news.changed(session, this.asks(session.sessionId))),
-      ),
-      server.onNotification<SessionUpdate>('emendo/session/update', ({ sessionId, replay, update }) => {
-        if (update.sessionUpdate === '_emendo/turn_ended' && replay !== true) {
-          this.tell(sessionId, this.news.turnEnded(sessionId, update.stopReason));
-        }
-      }),
+      server.onNotification<{ session: SessionInfo; news?: Text }>('emendo/sessions/didChange', ({ session, news }) => news && this.tell(session.sessionId, news)),
       questions.onDidAsk(({ from, sessionId }) => !from && sessionId !== undefined && this.note(sessionId)),
       views.onDidChange(() => this.read()),
     );
@@ -53,39 +44,17 @@ export class Sessions implements vscode.Disposable {
     }
   }
 
-  private asks(sessionId: string): boolean {
-    return this.questions.all.some((question) => question.sessionId === sessionId);
-  }
-
-  private tell(sessionId: string, news: News | undefined): void {
-    if (news === undefined) {
-      return;
-    }
+  private tell(sessionId: string, news: Text): void {
     this.note(sessionId);
-    if (notifies(this.views.shows(sessionId))) {
+    if (news.code !== 'news.asks' && notifies(this.views.shows(sessionId))) { // a question has a notice of its own
       void this.notify(sessionId, news);
     }
   }
 
-  private async notify(sessionId: string, news: News): Promise<void> {
+  private async notify(sessionId: string, { text, code }: Text): Promise<void> {
     const show = vscode.l10n.t('Show');
-    const text = this.sentence(sessionId, news);
-    const chosen = await (news === 'finished' ? tell('info', text, show) : tell('warning', text, show));
-    if (chosen === show) {
+    if ((await tell(code === 'news.done' ? 'info' : 'warning', text, show)) === show) {
       await this.views.reveal(sessionId, true);
-    }
-  }
-
-  private sentence(sessionId: string, news: News): string {
-    const info = this.news.info(sessionId);
-    const title = visibleLine(info?.title ?? '') || vscode.l10n.t('Untitled session');
-    switch (news) {
-      case 'finished':
-        return vscode.l10n.t('Emendo has finished: {0}', title);
-      case 'failed':
-        return vscode.l10n.t('Emendo has stopped with an error: {0}', title);
-      case 'review':
-        return vscode.l10n.t('Emendo waits for you to review its edits: {0}', title);
     }
   }
 

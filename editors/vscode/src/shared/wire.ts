@@ -31,6 +31,9 @@ export interface SessionInfo {
   usage: Usage;
   status?: SessionStatus;
   pendingHunks?: number;
+  /** What lists show of it: its title, and what it does, its edits that wait, its turns. */
+  label?: Text;
+  note?: Text;
 }
 
 export interface Cost {

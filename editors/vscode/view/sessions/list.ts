@@ -18,11 +18,11 @@ export function withPage(list: List, page: List): List {
 
 /** Puts what is new about a session into the list. One that is not in it is added if it belongs there. */
 export function withSession(list: List, session: SessionInfo, belongs: boolean): List {
-  const known = list.sessions.some(({ sessionId }) => sessionId === session.sessionId);
+  const known = list.sessions.find(({ sessionId }) => sessionId === session.sessionId);
   if (!known && !belongs) {
     return list;
   }
-  return { ...list, sessions: sorted([session, ...list.sessions.filter(({ sessionId }) => sessionId !== session.sessionId)]) };
+  return { ...list, sessions: sorted([{ ...known, ...session }, ...list.sessions.filter(({ sessionId }) => sessionId !== session.sessionId)]) };
 }
 
 export function without(list: List, sessionId: string): List {

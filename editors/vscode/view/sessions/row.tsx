@@ -64,7 +64,7 @@ export function Row(props: Props) {
       </li>
     );
   }
-  const says = [activityText(activity), pendingText(session), time, project, turnsText(session)].filter((text) => text !== undefined);
+  const says = [activity === 'unread' ? t('New') : undefined, session.note?.text, time, project].filter((text) => text !== undefined);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (onMove(event.key)) {
       event.preventDefault();
@@ -114,37 +114,8 @@ export function Row(props: Props) {
   );
 }
 
-export function titleOf({ title }: SessionInfo): string {
-  return visibleLine(title.trim()) || t('Untitled session');
-}
-
-function activityText(activity: Activity): string | undefined {
-  switch (activity) {
-    case 'asks':
-      return t('Needs your answer');
-    case 'review':
-      return t('Needs your review');
-    case 'working':
-      return t('Working');
-    case 'unread':
-      return t('New');
-    case 'idle':
-      return undefined;
-  }
-}
-
-function turnsText({ turns }: SessionInfo): string | undefined {
-  if (turns === 0) {
-    return undefined; // the first one runs
-  }
-  return turns === 1 ? t('1 turn') : t('{0} turns', turns);
-}
-
-function pendingText({ pendingHunks = 0 }: SessionInfo): string | undefined {
-  if (pendingHunks === 0) {
-    return undefined;
-  }
-  return pendingHunks === 1 ? t('1 pending edit') : t('{0} pending edits', pendingHunks);
+export function titleOf({ title, label }: SessionInfo): string {
+  return label?.text ?? (visibleLine(title.trim()) || t('Untitled session'));
 }
 
 /** A field in place of the title. Calls back without a title if it stays. */

@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// toldTurn is what a turn emits, and what the user has to read of it.
+// toldTurn has what a turn emits, and what the user has to read of it.
 type toldTurn struct {
 	name   string
 	events []transcript.Event

@@ -58,10 +58,10 @@ type doer func(context.Context, *Views, chosen) (acted, error)
 
 // doers have what every action does: by its ID, or by KIND/ID where it is another one for
 // things of that kind. Each table is in the file of its subject.
-var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers, changeDoers, noticeDoers, sessionDoers}
+var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers, changeDoers, noticeDoers, sessionDoers, textDoers, undoDoers}
 
 // unlisted are the actions that no item lists: they take a text that stands in it.
-var unlisted = []string{}
+var unlisted = []string{openText, applyCode}
 
 // doerOf returns what does an action with things of a kind, or nil.
 func doerOf(kind, id string) doer {
@@ -79,7 +79,11 @@ func doerOf(kind, id string) doer {
 // Act answers emendo/view/act: it does what the user chose, unless that came after what they
 // saw.
 func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
-	if a := v.asks.find(p.ID); a != nil {
+	switch a := v.asks.find(p.ID); {
+	case a == nil:
+	case p.ActionID == openText:
+		return openNamed(ctx, v, chosen{p, target{Kind: "question", Item: a.q.Texts(), Session: a.q.SessionID}})
+	default:
 		return v.answer(ctx, a, p)
 	}
 	t, err := v.target(ctx, p)

@@ -11,8 +11,13 @@ import (
 func TestStatesAreOfTheirThing(t *testing.T) {
 	seen := map[string]string{}
 	for _, e := range []frontend.Event{
-		frontend.MemoryChanged{}, frontend.AgentsFound{}, frontend.QuotaChanged{},
-		frontend.MCPState{Name: "a"}, frontend.MCPState{Name: "b"}, frontend.MCPState{Name: "memory"}, frontend.MCPState{Name: "quota"},
+		frontend.MemoryChanged{},
+		frontend.AgentsFound{},
+		frontend.QuotaChanged{},
+		frontend.MCPState{Name: "a"},
+		frontend.MCPState{Name: "b"},
+		frontend.MCPState{Name: "memory"},
+		frontend.MCPState{Name: "quota"},
 	} {
 		if e.Of() == "" || e.Kind() == "" {
 			t.Errorf("%+v has the kind %q and is of %q", e, e.Kind(), e.Of())

@@ -153,7 +153,7 @@ func (g *events) event() transcript.Event {
 		status := rapid.SampledFrom([]string{"completed", "failed"}).Draw(g.t, "status")
 		return transcript.Compaction{ID: fmt.Sprintf("shorter%d", g.shorter), Status: status, OriginalTokens: 900, NewTokens: 90}
 	case 17:
-		return transcript.UsageUpdated{Used: int64(100 * g.seq), Size: 1_000_000}
+		return transcript.UsageUpdated{Used: 100 * g.seq, Size: 1_000_000}
 	}
 	return transcript.Text{MessageID: g.id(), Text: g.words()}
 }

@@ -33,8 +33,6 @@ type windowFile struct {
 	hunks           map[string]*windowHunk
 	touched         bool // its item may have changed
 	moved           bool // a hunk of it may have moved
-
-	resolved int // errors that its proposals resolve
 }
 
 // PutChangeSet folds the state of a change set. An older one than the last is ignored.

@@ -81,7 +81,6 @@ func TestLongConversationsComeInPages(t *testing.T) {
 	if i, ok := c.Item(found[0]); !ok || !strings.Contains(i.Parts[0].Text, viewtest.LongNeedle) {
 		t.Errorf("it brings %+v", i)
 	}
-	all, seen = nil, nil
 	runtime.KeepAlive(c)
 	c = nil
 	if left := live() - before; left > 2<<20 {

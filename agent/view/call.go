@@ -41,7 +41,7 @@ func (c *Conversation) toolCall(u transcript.Update, e transcript.ToolCall) {
 			c.touch(parent, head)
 		}
 	}
-	i.State, i.Look, i.Title = Waiting, cmp.Or(string(e.Kind), string(tools.Other)), c.callTitle(e.Title)
+	i.State, i.Look, i.Title = Waiting, cmp.Or(string(e.Kind), string(tools.Other)), callTitle(e.Title)
 	i.Actions = byID(Stop)
 	if e.Kind == tools.Execute {
 		var args struct{ Command string }
@@ -57,7 +57,7 @@ func (c *Conversation) toolCall(u transcript.Update, e transcript.ToolCall) {
 	}
 }
 
-func (c *Conversation) callTitle(title string) Text {
+func callTitle(title string) Text {
 	if title == "" {
 		return say("call")
 	}
@@ -79,7 +79,7 @@ func (c *Conversation) toolUpdate(u transcript.Update, e transcript.ToolUpdate) 
 	}
 	turn := c.turnOf(u)
 	if e.Title != "" {
-		i.Title = c.callTitle(e.Title)
+		i.Title = callTitle(e.Title)
 	}
 	if e.Live != "" && !e.Over() {
 		c.live(i, e.Live)

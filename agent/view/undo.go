@@ -77,8 +77,10 @@ func (u Undoing) covers(set, hunk string) bool {
 	return false
 }
 
-// WhichFile asks for which of several files a code block of an answer is. The IDs of its
-// options end in a colon and the number of the file.
+// FileOption returns the ID of the option of [WhichFile] that is a file.
+func FileOption(n int) string { return "file:" + strconv.Itoa(n) }
+
+// WhichFile asks for which of several files a code block of an answer is.
 func WhichFile(id, sessionID, itemID string, files []string, near Folders) Question {
 	if near == nil {
 		near = nowhere{}
@@ -87,7 +89,7 @@ func WhichFile(id, sessionID, itemID string, files []string, near Folders) Quest
 	q.Brief = q.Title
 	for n, file := range files {
 		q.Lines = append(q.Lines, Line{ID: "file", Look: "file", Text: say("place", "path", near.Near(file)), Place: placeOf(file)})
-		q.Options = append(q.Options, Action{ID: "file:" + strconv.Itoa(n), Title: say("place", "path", near.Near(file)), Look: "pick"})
+		q.Options = append(q.Options, Action{ID: FileOption(n), Title: say("place", "path", near.Near(file)), Look: "pick"})
 	}
 	q.Options = append(q.Options, Action{ID: Cancel, Title: say("option.cancel"), Look: Cancel})
 	return q

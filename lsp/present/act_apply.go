@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -45,12 +44,12 @@ func apply(ctx context.Context, v *Views, c chosen) (acted, error) {
 	}
 	q := view.WhichFile(newID("apply"), c.Session, c.ID, l, foldersOf(v, c))
 	v.askInstead(&asked{q: q, answer: func(ctx context.Context, p actParams) (acted, error) {
-		_, number, one := strings.Cut(p.ActionID, ":")
-		n, err := strconv.Atoi(number)
-		if !one || err != nil || n < 0 || n >= len(l) {
-			return acted{}, nil
+		for n, path := range l {
+			if p.ActionID == view.FileOption(n) {
+				return applyTo(ctx, v, f, c, f.uri(path), nil)
+			}
 		}
-		return applyTo(ctx, v, f, c, f.uri(l[n]), nil)
+		return acted{}, nil
 	}})
 	return acted{}, nil
 }

@@ -38,7 +38,7 @@ func placeCode(lines, block []string, cursor int) codePlace {
 	if start >= 0 {
 		there := indentOf(lines[start])
 		more := there[:max(0, len(there)-len(indentOf(first)))]
-		end := -1
+		var end int
 		if len(indentOf(last)) > len(indentOf(first)) {
 			end = endOfIndented(lines, start)
 		} else {

@@ -45,9 +45,14 @@ func apply(ctx context.Context, v *Views, c chosen) (acted, error) {
 	q := view.WhichFile(newID("apply"), c.Session, c.ID, l, foldersOf(v, c))
 	v.askInstead(&asked{q: q, answer: func(ctx context.Context, p actParams) (acted, error) {
 		for n, path := range l {
-			if p.ActionID == view.FileOption(n) {
-				return applyTo(ctx, v, f, c, f.uri(path), nil)
+			if p.ActionID != view.FileOption(n) {
+				continue
 			}
+			now, err := filesOf(ctx, v, c) // texts may have changed since
+			if err != nil {
+				return acted{}, err
+			}
+			return applyTo(ctx, v, now, c, now.uri(path), nil)
 		}
 		return acted{}, nil
 	}})

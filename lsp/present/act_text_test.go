@@ -184,8 +184,14 @@ func TestACodeBlockForAnUnknownFile(t *testing.T) {
 		if q.Code != "which_file" || len(q.Options) != 3 || q.Options[1].Title.Text != "y/a.go" {
 			t.Errorf("asked is %+v", q)
 		}
+		d.writeDeep("y/a.go", "one\nsince\n")
 		if l := d.do(id, q.ID, "file:1", nil); len(l) != 1 || l[0].Open == nil || l[0].Open.URI != d.URI("y/a.go") {
 			t.Errorf("the steps are %+v", l)
+		}
+		d.acceptProposed()
+		synctest.Wait()
+		if got := d.Read("y/a.go"); got != "one\nsince\ntwo\n" {
+			t.Errorf("the chosen file is %q", got)
 		}
 		d.Editor.Notify("emendo/editor/didChangeContext", worldtest.Obj{"activeEditor": worldtest.Obj{
 			"uri": d.URI("x/a.go"), "selections": []any{worldtest.Obj{"start": worldtest.Obj{"line": 0, "character": 0}, "end": worldtest.Obj{"line": 1, "character": 0}}},

@@ -289,9 +289,9 @@ func (c *Conversation) shown(e *entry, bodies bool) Item {
 	folded := !bodies && (i.Kind == KindThought || i.Kind == KindCall) && i.State != Running && i.State != Asks && i.State != Waiting
 	for n := range i.Parts {
 		if p := &i.Parts[n]; folded || p.Kind == Image {
-			*p = c.sized(*p)
+			*p = sized(*p, c.o.Encoding)
 		} else {
-			*p = c.cut(*p)
+			*p = cut(*p, c.o.Encoding)
 		}
 	}
 	return i
@@ -357,7 +357,7 @@ func (c *Conversation) behind(e *entry) After {
 func (c *Conversation) appended(e *entry) (l []Change) {
 	for part, from := range e.from {
 		if from >= 0 && from < len(e.Parts[part].Text) {
-			l = append(l, Change{Append: e.ID, Part: part, Text: e.Parts[part].Text[from:], Omitted: c.cut(e.Parts[part]).Omitted})
+			l = append(l, Change{Append: e.ID, Part: part, Text: e.Parts[part].Text[from:], Omitted: cut(e.Parts[part], c.o.Encoding).Omitted})
 		}
 	}
 	return l

@@ -37,7 +37,7 @@ func Permission(q frontend.Question, a Asked) Question {
 	w.say(q, a.Plan)
 	w.reason(q)
 	for i := range w.q.Parts {
-		w.q.Parts[i] = (&Conversation{o: Options{Encoding: a.Encoding}}).cut(w.q.Parts[i])
+		w.q.Parts[i] = cut(w.q.Parts[i], a.Encoding)
 	}
 	w.options(q)
 	return w.q

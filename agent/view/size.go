@@ -23,26 +23,26 @@ func length(s string, enc ide.Encoding) int {
 }
 
 // cut returns a part with as much of its content as a client gets.
-func (c *Conversation) cut(p Part) Part {
+func cut(p Part, enc ide.Encoding) Part {
 	switch p.Kind {
 	case Output:
-		if over := length(p.Text, c.o.Encoding) - most; over > 0 {
-			at := offset(p.Text, over, c.o.Encoding)
-			p.Omitted += length(p.Text[:at], c.o.Encoding)
+		if over := length(p.Text, enc) - most; over > 0 {
+			at := offset(p.Text, over, enc)
+			p.Omitted += length(p.Text[:at], enc)
 			p.Text = p.Text[at:]
 		}
 	case Plain, Code:
-		if length(p.Text, c.o.Encoding) > most {
-			at := offset(p.Text, most, c.o.Encoding)
-			p.Omitted = length(p.Text[at:], c.o.Encoding)
+		if length(p.Text, enc) > most {
+			at := offset(p.Text, most, enc)
+			p.Omitted = length(p.Text[at:], enc)
 			p.Text = p.Text[:at]
 		}
 	case Diff:
 		size := 0
 		for i, r := range p.Rows {
-			if size += length(r.Text, c.o.Encoding); size > most {
+			if size += length(r.Text, enc); size > most {
 				for _, r := range p.Rows[i:] {
-					p.Omitted += length(r.Text, c.o.Encoding)
+					p.Omitted += length(r.Text, enc)
 				}
 				p.Rows = p.Rows[:i:i]
 				break
@@ -54,16 +54,16 @@ func (c *Conversation) cut(p Part) Part {
 }
 
 // sized returns a part with the size of its content in place of it.
-func (c *Conversation) sized(p Part) Part {
+func sized(p Part, enc ide.Encoding) Part {
 	switch p.Kind {
 	case Image:
 		p.Size = len(p.Data)
 	case Diff:
 		for _, r := range p.Rows {
-			p.Size += length(r.Text, c.o.Encoding)
+			p.Size += length(r.Text, enc)
 		}
 	case Markdown, Plain, Output, Code:
-		p.Size = length(p.Text, c.o.Encoding)
+		p.Size = length(p.Text, enc)
 	}
 	p.Text, p.Rows, p.Data = "", nil, nil
 	return p

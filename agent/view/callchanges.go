@@ -45,7 +45,7 @@ func (c *Conversation) showChanges(i *entry) {
 		i.Parts = append(slices.DeleteFunc(slices.Clone(i.Parts), func(p Part) bool { return p.Kind == Diff }), changedFiles(c.o.Folders, cs, c.o.Encoding)...)
 		how = whole
 	}
-	i.Lines = slices.DeleteFunc(i.Lines, func(l Line) bool { return l.ID == "file" || l.ID == "edits" || l.ID == "check" })
+	i.Lines = slices.DeleteFunc(slices.Clone(i.Lines), func(l Line) bool { return l.ID == "file" || l.ID == "edits" || l.ID == "check" })
 	i.Lines = append(i.Lines, setLines(c.o.Folders, cs)...)
 	waits := cs.Hunks(func(h ledger.Hunk) bool { return h.State.Waits() })
 	switch {
@@ -132,7 +132,7 @@ func setLines(near Folders, cs ledger.ChangeSet) (l []Line) {
 	case pending+conflicts > 0:
 	case unreviewed > 0:
 		state(string(HunkUnreviewed), say("edits.unreviewed", "n", unreviewed))
-	default:
+	case !cs.State.Waits() && cs.State != ledger.Conflicted:
 		state(string(cs.State), say("edits."+string(cs.State)))
 	}
 	if c := checkLine(cs.Verification()); c != nil {

@@ -94,11 +94,13 @@ func (c *Conversation) Of(turnID string) (of Of) {
 	}
 	if first := turn.firstPrompt(); first != nil {
 		of.Prompt.Others = first.blocks
+		var texts []string
 		for _, part := range first.Parts {
 			if part.Kind == Plain {
-				of.Prompt.Text = part.Text
+				texts = append(texts, part.Text)
 			}
 		}
+		of.Prompt.Text = strings.Join(texts, "\n")
 	}
 	of.Nothing = !slices.ContainsFunc(turn.children, func(e *entry) bool { return e.Kind != KindUser && e.Kind != KindNotice })
 	found := false

@@ -8,6 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -114,6 +115,19 @@ func (t *Turns) Inject(_ context.Context, p injectParams) (rpc.Work, error) {
 		}
 		return injected{x.agent.ID, x.agent.Position}, nil
 	}, nil
+}
+
+// Check returns an error if a prompt cannot be sent in a session: if it is empty, or names a
+// slash command that there is not.
+func (t *Turns) Check(ctx context.Context, sessionID string, blocks []transcript.Block) error {
+	ses, err := t.c.Host.Session(ctx, sessionID)
+	if err != nil {
+		return err
+	}
+	if err := slash.Check(ctx, ses.State, state.Prompt{Blocks: blocks, Snapshot: t.c.Workspace.Snapshot()}); err != nil {
+		return client.Invalid("%v", err)
+	}
+	return nil
 }
 
 // Begin begins a turn of a session for a prompt that an action sends. The turn outlives the

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
@@ -82,10 +83,24 @@ func editAgain(ctx context.Context, v *Views, c chosen) (acted, error) {
 	case asks:
 		return steps(view.Step{Edit: &p.Text, Blocks: contents(p.Others)})
 	}
+	return v.sendInstead(ctx, c, p)
+}
+
+// sendInstead sends a prompt in place of the target, a turn, and all after it. Where it cannot
+// be sent nothing is forgotten; if that turns out only then, the prompt goes into the input.
+func (v *Views) sendInstead(ctx context.Context, c chosen, p view.Prompt) (acted, error) {
+	if err := v.chat.Turns.Check(ctx, c.Session, p.Blocks()); err != nil {
+		return acted{}, err
+	}
+	ctx = context.WithoutCancel(ctx)
 	if err := v.forget(ctx, c); err != nil {
 		return acted{}, err
 	}
-	return acted{}, v.chat.Turns.Begin(ctx, c.Session, p.Blocks())
+	if err := v.chat.Turns.Begin(ctx, c.Session, p.Blocks()); err != nil {
+		v.c.Error(ctx, "emendo: the prompt was not sent: "+visible.Text(err.Error()))
+		return steps(composing(p))
+	}
+	return acted{}, nil
 }
 
 // forget takes a session back to before a turn, and leaves the files.
@@ -131,9 +146,7 @@ func (v *Views) copyBefore(ctx context.Context, c chosen) (*agent.Session, error
 func sendAgain(ctx context.Context, v *Views, c chosen) (acted, error) {
 	of := c.of()
 	if of.Nothing {
-		if err := v.forget(ctx, c); err != nil {
-			return acted{}, err
-		}
+		return v.sendInstead(ctx, c, of.Prompt)
 	}
 	return acted{}, v.chat.Turns.Begin(ctx, c.Session, of.Prompt.Blocks())
 }

@@ -145,6 +145,11 @@ func TestPromptsAreEditedAndSentAgain(t *testing.T) {
 		}
 		_, err := d.tryDo(id, turn.ID, "edit", worldtest.Obj{"text": " "})
 		d.Refused(err, rpc.InvalidParams, "")
+		_, err = d.tryDo(id, turn.ID, "edit", worldtest.Obj{"text": "/nope hi"})
+		d.Refused(err, rpc.InvalidParams, "")
+		if d.prompts() != "one, two" {
+			t.Errorf("a prompt that cannot be sent left %s", d.prompts())
+		}
 		l := d.do(id, turn.ID, "edit_copy", worldtest.Obj{"text": "copied"})
 		if len(l) != 1 || l[0].Show == "" || l[0].Show == id {
 			t.Fatalf("the steps are %+v", l)

@@ -210,7 +210,7 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	o.foldNews()
 	items, earlier := o.fold.Page(page)
 	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.asks.list(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
-	out.Session, out.Status, o.standing.news = o.standing.info, &o.standing.status, false
+	out.Session, out.Status, o.standing.news = o.standing.info, new(o.standing.status), false
 	o.asks.note(out.Questions, o.version)
 	o.seen.note(o.version, v.hunksSeen())
 	return rpc.Then{Result: out, Do: func() {

@@ -107,7 +107,7 @@ func (s *standing) changes() (l []view.Change) {
 		return nil
 	}
 	s.news = false
-	return []view.Change{{Session: s.info}, {Status: &s.status}}
+	return []view.Change{{Session: s.info}, {Status: new(s.status)}}
 }
 
 // Happened takes what happens beside the conversation of a session.

@@ -38,6 +38,7 @@ type surroundings struct {
 	// Owned by the announcer's goroutine.
 	put      map[string]view.Item
 	welcomed time.Time // when the welcome was put
+	looked   time.Time // when it was looked again for a key
 }
 
 func newSurroundings(s *statusTeller, views *present.Views) *surroundings {
@@ -56,6 +57,9 @@ func (s *surroundings) hostTried() {
 	})
 }
 
+// keyEvery is the shortest time between two looks for a key where there was none.
+const keyEvery = 2 * time.Second
+
 // welcomeEvery is the shortest time between two changes of the welcome: docs/protocol.md
 // promises it.
 const welcomeEvery = 500 * time.Millisecond
@@ -65,6 +69,10 @@ const welcomeEvery = 500 * time.Millisecond
 func (s *surroundings) putChanged(now time.Time) (next time.Duration) {
 	if !s.client.Can.View {
 		return 0
+	}
+	if s.keyless.Load() && now.Sub(s.looked) >= keyEvery { // the user may have signed in in a terminal
+		s.looked = now
+		s.hostTried()
 	}
 	stands := s.obstacles()
 	for _, o := range view.Obstacles {

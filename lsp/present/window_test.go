@@ -1,11 +1,14 @@
 package present_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
@@ -58,6 +61,35 @@ func TestTheWindowHasTheQuestionsOfAllSessions(t *testing.T) {
 		}
 		if _, err := wait(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// Who signs in elsewhere, as in a terminal, is not told for ever that there is no key.
+func TestTheNoticeOfAMissingKeyGoes(t *testing.T) {
+	w := worldtest.NewWorld(t, nil)
+	w.NoKey = true
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		w.Start(lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1}))
+		defer w.End()
+		d := &drawing{World: w}
+		w.Editor.Heard = d.heard
+		d.get("")
+		d.Advance()
+		told := func() bool {
+			return slices.ContainsFunc(d.fold.Items(), func(i view.Item) bool { return i.ID == view.SignedOut.ID() })
+		}
+		if !told() {
+			t.Fatalf("without a key there are %+v", d.fold.Items())
+		}
+		w.NoKey = false
+		for range 5 { // what the user does meanwhile
+			d.Open()
+			d.Advance()
+		}
+		if told() {
+			t.Error("with a key it still says that there is none")
 		}
 	})
 }

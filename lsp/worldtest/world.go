@@ -218,6 +218,8 @@ func (p program) OfferTrust(folder string) (lsp.TrustOffer, error) {
 	return o, nil
 }
 
+func (p program) SignedIn() bool { return !p.w.NoKey }
+
 func (p program) ChatsOutside() bool { return p.w.ChatsInState }
 
 func (p program) Export(id, format string) (string, error) {

@@ -42,7 +42,7 @@ func TestRemoteAgent(t *testing.T) {
 	near.helper(far.serveA2A())
 	r := near.serveA2A()
 	sends := r.send(userText("Have it written", a2a.TaskInfo{}), nil)
-	for _, want := range []string{"send this task to the remote agent at http://127.0.0.1:", "Write b.txt over there"} {
+	for _, want := range []string{"Send this task to the remote agent? http://127.0.0.1:", "Write b.txt over there"} {
 		if sends.state != a2a.TaskStateInputRequired || !strings.Contains(sends.says, want) {
 			t.Fatalf("the first question does not have %q: %s %s", want, sends.state, sends.says)
 		}

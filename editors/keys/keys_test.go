@@ -36,6 +36,8 @@ var acts = []act{
 	{"code actions: Edit, Explain, Fix, Write tests, Document, Review", "", "", "", "`Space a`", "eglot-code-actions"},
 	{"ask a question", "emendo.ask", "emendo.focusPrompt", "ask", "", "emendo-ask"},
 	{"edit the selection by an instruction", "emendo.edit", "emendo.edit", "change", "", "emendo-edit"},
+	{"explain the changes that are not committed", "emendo.explainChanges", "emendo.explainChanges", "", "", ""},
+	{"write a commit message for them", "emendo.commitMessage", "emendo.commitMessage", "commit", "", ""},
 	{"open the conversation", "emendo.chat", "emendo.focusPrompt", "toggle", "", "emendo-chat"},
 	{"send the question of a [chat document](chat-documents.md)", "emendo.send", "", "", "", "emendo-send"},
 	{"begin a new conversation", "emendo.newSession", "emendo.newSession", "new", "", "emendo-new-session"},

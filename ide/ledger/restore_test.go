@@ -251,11 +251,11 @@ func TestForgettingASessionKeepsTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []string
-	w.l.Watch(func(cs ledger.ChangeSet, _ bool) { seen = append(seen, cs.ID+" "+string(cs.State)) })
+	w.l.Watch(func(cs ledger.ChangeSet, _ bool) { seen = append(seen, fmt.Sprintf("%s %s %t", cs.ID, cs.State, cs.Gone)) })
 	if err := w.l.Forget(t.Context(), "s"); err != nil {
 		t.Fatal(err)
 	}
-	w.want("the notifications", strings.Join(seen, ", "), "set1 partial")
+	w.want("the notifications", strings.Join(seen, ", "), "set1 partial false, set1  true")
 	if l := w.l.List("", "", ""); len(l) != 1 || l[0].ID != cs.ID {
 		t.Errorf("left: %+v", l)
 	}

@@ -28,7 +28,7 @@ func Describe(q frontend.Question) string {
 	var facts []string
 	for _, l := range w.q.Lines {
 		switch {
-		case oneLine && (l.ID == "path" || l.ID == "url"): // the first line has them
+		case oneLine && (l.ID == "path" || l.ID == "url" || l.ID == "call"): // the first line has them
 		case l.ID == "reason":
 			paragraphs = append(paragraphs, l.Text.Text)
 		case l.Label != nil:

@@ -52,7 +52,7 @@ func TestDescribe(t *testing.T) {
 		{name: "a tool of a server", q: frontend.Question{Preview: frontend.Preview{ServerName: "db", ToolName: "drop", Args: json.RawMessage(`{"a":1}`)}}, want: "Use the tool drop of the MCP server db?\n\nArguments:\n{\n  \"a\": 1\n}"},
 		{name: "a skill", q: frontend.Question{Preview: frontend.Preview{Skill: "pdf", Paths: []string{"/s/pdf"}}}, want: "Use the skill pdf?\n\nFile: /s/pdf"},
 		{name: "files", q: frontend.Question{Preview: frontend.Preview{Paths: []string{"/a", "/b"}}}, want: "Read these files? /a, /b"},
-		{name: "an edit", q: frontend.Question{Call: frontend.CallInfo{Title: "Edit a.go"}}, want: "Allow Edit a.go?"},
+		{name: "an edit", q: frontend.Question{Call: frontend.CallInfo{Title: "Edit a.go"}}, want: "Allow this: Edit a.go?"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := view.Describe(c.q); got != c.want {

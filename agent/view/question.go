@@ -66,6 +66,7 @@ func (w *wording) say(q frontend.Question, plan string) {
 	switch {
 	case len(p.Waits) > 0:
 		w.title("waits", q.Call.Title)
+		w.line(Line{ID: "call"}, "label.call", "call.title", "title", q.Call.Title)
 	case p.Command != "":
 		w.title("command", p.Command)
 		w.command(p)

@@ -171,36 +171,59 @@ type Shown interface {
 }
 
 // Start begins a turn for a command, in the session with the ID or the current
-// one. The turn outlives the request. shown is nil where nothing shows it; else the turn waits
-// for others of the session.
-func (t *Turns) Start(sessionID string, p state.Prompt, shown Shown) rpc.Work {
-	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID, injected: shown != nil})
-	return func(ctx context.Context) (any, error) {
-		ses, err := t.sessions.OrCurrent(ctx, x.sessionID)
-		if err != nil {
-			t.end(x)
-			if shown != nil {
-				shown.Ended()
-			}
-			return nil, err
-		}
-		t.running.setSession(x, ses.ID())
-		ways := []agent.How{agent.Alone}
+// one. The turn outlives the request.
+func (t *Turns) Start(sessionID string, p state.Prompt) rpc.Work {
+	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID})
+	return func(ctx context.Context) (any, error) { return t.answerCommand(ctx, x, p, nil) }
+}
+
+// StartShown is Start for a turn that shown shows, and that waits for others of the session.
+// The second function ends the turn, or removes its prompt from the queue: it touches no other
+// turn, and may be called before the first.
+func (t *Turns) StartShown(sessionID string, p state.Prompt) (run func(context.Context, Shown) (any, error), stop func()) {
+	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID, injected: true})
+	return func(ctx context.Context, shown Shown) (any, error) { return t.answerCommand(ctx, x, p, shown) },
+		func() { x.stop(transcript.ErrCancelled) }
+}
+
+// answerCommand finds the session of a command's turn, begins the turn and answers the command.
+// shown is nil where nothing shows it.
+func (t *Turns) answerCommand(ctx context.Context, x *turn, p state.Prompt, shown Shown) (any, error) {
+	ses, err := t.sessionFor(ctx, x)
+	if err != nil {
+		t.end(x)
 		if shown != nil {
-			shown.Joined(ses.ID())
-			ways = append(ways, agent.Queue)
+			shown.Ended()
 		}
-		err = t.start(ctx, x, func() error {
-			if shown != nil {
-				defer shown.Ended()
-			}
-			return t.runCommand(x, p, ways)
-		})
-		if err != nil {
-			return nil, err
-		}
-		return started{x.sessionID, x.agent.ID}, nil
+		return nil, err
 	}
+	t.running.setSession(x, ses.ID())
+	ways := []agent.How{agent.Alone}
+	if shown != nil {
+		shown.Joined(ses.ID())
+		ways = append(ways, agent.Queue)
+	}
+	err = t.start(ctx, x, func() error {
+		if shown != nil {
+			defer shown.Ended()
+		}
+		return t.runCommand(x, p, ways)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case x.agent == nil: // it was stopped before
+		return nil, transcript.ErrCancelled
+	}
+	return started{x.sessionID, x.agent.ID}, nil
+}
+
+// sessionFor finds the session of a command's turn, or makes it, unless the turn is stopped.
+func (t *Turns) sessionFor(ctx context.Context, x *turn) (*agent.Session, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(x.ctx, func() { cancel(context.Cause(x.ctx)) })()
+	return t.sessions.OrCurrent(ctx, x.sessionID)
 }
 
 // runCommand runs the turn of a command and reports its end to the user. The

@@ -12,9 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
-	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/present"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
@@ -37,7 +35,7 @@ func (t *Table) ask(_ context.Context, a client.AskArgs) (rpc.Work, error) {
 	f := t.Client.Focus.Current()
 	p.Focus = &f
 	if a.URI == "" {
-		return t.Chat.Turns.Start(a.SessionID, p, nil), nil
+		return t.Chat.Turns.Start(a.SessionID, p), nil
 	}
 	at := place{a.URI, a.Range, a.Text}
 	p.Blocks = append(p.Blocks, at.block(p.Snapshot))
@@ -99,11 +97,11 @@ func (t *Table) target(a client.TargetArgs) (place, state.Prompt, error) {
 // start begins a turn in a conversation. A client that draws shows the task meanwhile.
 func (t *Table) start(sessionID string, p state.Prompt, x view.Task) rpc.Work {
 	if !t.Client.Can.View {
-		return t.Chat.Turns.Start(sessionID, p, nil)
+		return t.Chat.Turns.Start(sessionID, p)
 	}
-	var task *present.Task
-	task = t.Tasks.Begin(x, func() { _ = t.Chat.Turns.Cancel(chat.CancelParams{SessionID: task.Shown().SessionID}) })
-	return t.Chat.Turns.Start(sessionID, p, task)
+	run, stop := t.Chat.Turns.StartShown(sessionID, p)
+	task := t.Tasks.Begin(x, stop)
+	return func(ctx context.Context) (any, error) { return run(ctx, task) }
 }
 
 // place is the code that a prompt is about.

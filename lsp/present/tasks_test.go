@@ -2,11 +2,13 @@ package present_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
@@ -236,5 +238,65 @@ func TestOtherClientsEditInTheConversation(t *testing.T) {
 			t.Error("no turn has begun")
 		}
 		w.Settle()
+	})
+}
+
+// Stop ends the turn of its own task: a task that waits for another turn is removed from the
+// queue, and one that has no session yet never begins.
+func TestStopEndsOnlyItsOwnTask(t *testing.T) {
+	explain := func(d *drawing, id string, answer any) {
+		d.Helper()
+		if err := d.running("emendo.explain", worldtest.Obj{"uri": d.Open(), "sessionId": id}, answer)(); err != nil {
+			d.Fatal(err)
+		}
+	}
+	t.Run("while another turn runs", func(t *testing.T) {
+		playReview(t, []modeltest.Reply{{modeltest.Pause(1e9), modeltest.Say("Hello.")}, worldtest.Say("It returns 1.")}, func(d *drawing) {
+			id := d.Session(nil)
+			d.get("")
+			wait := d.Prompting(d.Context(), id, "Hi")
+			explain(d, id, nil)
+			d.doTask(d.task().ID, "stop")
+			if end, err := wait(); err != nil || end.StopReason != "end_turn" {
+				t.Errorf("the other turn ended %+v, %v", end, err)
+			}
+			d.Settle()
+			if n := len(d.Model.Requests()); n != 1 || len(d.tasks()) != 0 {
+				t.Errorf("the model was asked %d times, and there are %+v", n, d.tasks())
+			}
+		})
+	})
+	t.Run("before it has a session", func(t *testing.T) {
+		w := worldtest.NewWorld(t, []modeltest.Reply{worldtest.Say("It returns 1.")})
+		worldtest.InBubble(t, w, func() {
+			w.Hold = make(chan struct{})
+			w.Start(lsptest.Recorded("helix").With("experimental.emendo", reviewing))
+			defer w.End()
+			start := sync.OnceFunc(func() { close(w.Hold) })
+			defer start()
+			d := &drawing{World: w}
+			w.Editor.Heard = d.heard
+			d.get("")
+			uri := d.Open()
+			first := d.running("emendo.explain", worldtest.Obj{"uri": uri}, nil)
+			second := d.running("emendo.review", worldtest.Obj{"uri": uri}, nil)
+			l := d.tasks()
+			if len(l) != 2 {
+				t.Fatalf("there are the tasks %+v", l)
+			}
+			d.doTask(l[1].ID, "stop")
+			d.Refused(second(), rpc.RequestCancelled, "")
+			if now := d.tasks(); len(now) != 1 || now[0].ID != l[0].ID {
+				t.Errorf("after it there are %+v", now)
+			}
+			start()
+			if err := first(); err != nil {
+				t.Error(err)
+			}
+			d.Settle()
+			if n := len(d.Model.Requests()); n != 1 || !strings.Contains(d.World.Request(0), "Explain") {
+				t.Errorf("the model was asked %d times", n)
+			}
+		})
 	})
 }

@@ -3,6 +3,7 @@ package present
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/rewind"
@@ -24,8 +25,11 @@ func goBack(ctx context.Context, v *Views, c chosen) (acted, error) {
 	if err != nil {
 		return acted{}, err
 	}
-	of := c.of()
-	back := view.Rewind{ID: "back-" + rand.Text(), SessionID: c.Session, TurnID: c.ID, Prompt: of.Prompt, Following: of.Following, Files: would, Folders: ses.State.Work, Encoding: v.c.Can.Encoding}
+	following, err := countAfter(ses, c.ID)
+	if err != nil {
+		return acted{}, err
+	}
+	back := view.Rewind{ID: "back-" + rand.Text(), SessionID: c.Session, TurnID: c.ID, Prompt: c.of().Prompt, Following: following, Files: would, Folders: ses.State.Work, Encoding: v.c.Can.Encoding}
 	v.askInstead(&asked{q: back.Question(), answer: func(ctx context.Context, p actParams) (acted, error) {
 		if p.ActionID == view.Cancel {
 			return acted{}, nil
@@ -42,7 +46,11 @@ func (v *Views) backTo(ctx context.Context, ses *agent.Session, back view.Rewind
 	if err != nil {
 		return acted{}, err
 	}
-	if c.of().Following != back.Following || scope != rewind.Conversation && !sameFiles(would, back.Files) {
+	following, err := countAfter(ses, back.TurnID)
+	if err != nil {
+		return acted{}, err
+	}
+	if following != back.Following || scope != rewind.Conversation && !sameFiles(would, back.Files) {
 		if _, err := goBack(ctx, v, c); err != nil {
 			return acted{}, err
 		}
@@ -55,6 +63,20 @@ func (v *Views) backTo(ctx context.Context, ses *agent.Session, back view.Rewind
 		return acted{}, nil
 	}
 	return steps(composing(back.Prompt))
+}
+
+// countAfter returns how many turns are after one. It asks the session, since its view may have
+// been closed or opened again.
+func countAfter(ses *agent.Session, turnID string) (int, error) {
+	l, err := ses.Prompts()
+	if err != nil {
+		return 0, err
+	}
+	i := slices.IndexFunc(l, func(p agent.PromptInfo) bool { return p.TurnID == turnID })
+	if i < 0 {
+		return 0, client.Invalid("there is no %s any more", turnID)
+	}
+	return len(l) - i - 1, nil
 }
 
 // sameFiles reports whether two previews do the same with files.
@@ -75,8 +97,9 @@ func sameFiles(a, b rewind.Result) bool {
 	return true
 }
 
-// Rewound drops what a session has forgotten from its view.
+// Rewound drops what a session has forgotten from its view, and what emendo asks about turns.
 func (v *Views) Rewound(sessionID, turnID string) {
+	v.asks.removeIf(func(a *asked) bool { return a.own && a.q.SessionID == sessionID && a.q.ItemID != "" })
 	o := v.get(sessionID)
 	if o == nil {
 		return

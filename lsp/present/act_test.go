@@ -189,3 +189,58 @@ func TestAFailedTurnIsTriedAgain(t *testing.T) {
 		}
 	})
 }
+
+// What goes back is what the user was shown, also when the view in which they were asked was
+// closed since.
+func TestGoingBackCountsTurnsOfAClosedView(t *testing.T) {
+	play(t, []modeltest.Reply{worldtest.Say("Hello."), worldtest.Say("Hello again.")}, func(d *drawing) {
+		id := d.Session(nil)
+		d.get(id)
+		d.Prompt(id, "Hi")
+		d.do(id, d.turns()[0].ID, "back", nil)
+		d.Call("emendo/view/close", worldtest.Obj{"sessionId": id}, nil)
+		d.get("")
+		d.Prompt(id, "Hi again")
+		_, err := d.tryDo("", d.fold.Questions[0].ID, "conversation", nil)
+		d.Refused(err, rpc.RequestFailed, "failed")
+		if len(d.fold.Questions) != 1 || !strings.HasPrefix(d.fold.Questions[0].Lines[0].Text.Text, "2 turns would disappear") {
+			t.Errorf("asked again are %+v", d.fold.Questions)
+		}
+		d.Call("emendo/view/close", worldtest.Obj{}, nil)
+		if d.get(id); d.prompts() != "Hi, Hi again" {
+			t.Errorf("the prompts are %s", d.prompts())
+		}
+	})
+}
+
+// What emendo asks before it goes back or deletes goes with the turn and the session that it is about.
+func TestQuestionsGoWithWhatTheyAreAbout(t *testing.T) {
+	play(t, []modeltest.Reply{worldtest.Say("a"), worldtest.Say("b")}, func(d *drawing) {
+		id := d.Session(nil)
+		d.get(id)
+		d.Prompt(id, "one")
+		d.Prompt(id, "two")
+		turns := d.turns()
+		d.do(id, turns[1].ID, "back", nil)
+		if len(d.fold.Questions) != 1 {
+			t.Fatalf("open are %+v", d.fold.Questions)
+		}
+		d.Call("emendo/session/rewind", worldtest.Obj{"sessionId": id, "turnId": turns[1].ID, "scope": "conversation"}, nil)
+		synctest.Wait()
+		if len(d.fold.Questions) != 0 {
+			t.Errorf("after going back open are %+v", d.fold.Questions)
+		}
+		d.do(id, turns[0].ID, "back", nil)
+		d.Call("emendo/view/close", worldtest.Obj{"sessionId": id}, nil)
+		d.get("")
+		d.do("", id, "delete", nil)
+		if len(d.fold.Questions) != 2 {
+			t.Fatalf("open are %+v", d.fold.Questions)
+		}
+		d.Call("emendo/session/delete", worldtest.Obj{"sessionId": id}, nil)
+		synctest.Wait()
+		if len(d.fold.Questions) != 0 {
+			t.Errorf("after deleting open are %+v", d.fold.Questions)
+		}
+	})
+}

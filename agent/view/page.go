@@ -26,8 +26,8 @@ func (c *Conversation) Page(p Page) (items []Item, earlier bool) {
 		c.changed, c.dropped = nil, nil
 	}
 	end := len(all)
-	if i := slices.IndexFunc(all, func(e *entry) bool { return e.ID == p.Before }); i >= 0 {
-		end = i
+	if p.Before != "" { // before one that is not there is nothing
+		end = max(0, slices.IndexFunc(all, func(e *entry) bool { return e.ID == p.Before }))
 	}
 	first, size := end, 0
 	chosen := map[*entry]Item{}

@@ -106,10 +106,11 @@ func (v *Views) openHunks() {
 	}
 }
 
-// hunksSeen returns how many changes of hunks a client has been sent by now.
-func (v *Views) hunksSeen() int64 {
+// hunksNow returns how many changes of hunks there are by now. What is counted after it has them.
+func (v *Views) hunksNow() int64 {
 	v.window.mu.Lock()
 	defer v.window.mu.Unlock()
+	v.window.foldNews(false)
 	return v.window.fold.Seq()
 }
 

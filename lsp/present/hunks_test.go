@@ -1,14 +1,19 @@
 package present_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
@@ -211,4 +216,68 @@ func (d *drawing) files() (l []view.Item) {
 		}
 	}
 	return l
+}
+
+// All of a session are those that its status has counted: one that came after that waits, even
+// if something else was sent since.
+func TestAllAreThoseThatTheStatusCounted(t *testing.T) {
+	w := worldtest.NewWorld(t, []modeltest.Reply{worldtest.Say("Hello."), worldtest.Say("Hi.")})
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		w.Start(lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1, "changes": true}))
+		defer w.End()
+		var mu sync.Mutex
+		var version int64
+		id := w.Session(nil)
+		w.Editor.Heard = func(method string, raw json.RawMessage) {
+			var p struct {
+				SessionID string
+				Version   int64
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if method == "emendo/view/didChange" && json.Unmarshal(raw, &p) == nil && p.SessionID == id {
+				version = p.Version
+			}
+		}
+		propose := func(uri, old, text string) {
+			w.Propose(worldtest.Obj{"sessionId": id, "uri": uri, "range": w.RangeOf(uri, old), "newText": text, "title": "Change it"})
+			synctest.Wait()
+		}
+		w.Prompt(id, "Hello")
+		w.Call("emendo/view/get", worldtest.Obj{}, nil)
+		w.Call("emendo/view/get", worldtest.Obj{"sessionId": id}, nil)
+		u := w.Open()
+		propose(u, "return 1", "return 11")
+		time.Sleep(600 * time.Millisecond) // until the status has counted it, a moment ago
+		synctest.Wait()
+		propose(u, "return 2", "return 22")
+		before := version
+		w.Prompt(id, "Hi")
+		if version == before {
+			t.Fatal("nothing was sent since")
+		}
+		all := func() error {
+			return w.Editor.Call(w.Context(), "emendo/view/act", worldtest.Obj{"sessionId": id, "id": view.StatusID, "actionId": view.AcceptAll, "version": version}, nil)
+		}
+		states := func() (l []string) {
+			for _, cs := range w.Sets(nil) {
+				for _, f := range cs.Files {
+					for _, h := range f.Hunks {
+						l = append(l, h.State)
+					}
+				}
+			}
+			slices.Sort(l)
+			return l
+		}
+		if err := all(); err != nil || !slices.Equal(states(), []string{"accepted", "pending"}) {
+			t.Errorf("the hunks are %s, %v", states(), err)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if err := all(); err != nil || !slices.Equal(states(), []string{"accepted", "accepted"}) {
+			t.Errorf("later the hunks are %s, %v", states(), err)
+		}
+	})
 }

@@ -45,11 +45,12 @@ type opened struct {
 	seen    seen
 	version int64
 	news    setNews
-	begun   bool      // no page is on its way
+	pages   int       // on their way; the first counts from the start
 	only    bool      // all that waits is output of running calls
 	last    time.Time // when a difference was sent
 
-	seq int64 // of the last update in it
+	seq     int64 // of the last update in it
+	counted int64 // how many changes of hunks there were before its status counted them
 
 	standing standing
 }
@@ -59,7 +60,10 @@ func New(c *client.Client, chat *chat.Chat) *Views {
 	v := &Views{c: c, chat: chat, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}, asks: openQuestions{client: c}}
 	v.Tasks = &Tasks{v: v, aside: map[string]*Task{}}
 	v.window.fold.Put(view.WindowStatus(view.WindowStanding{}))
-	chat.Sessions.Gone = v.closeSession
+	chat.Sessions.Gone = func(sessionID string) {
+		v.asks.removeIf(func(a *asked) bool { return a.own && a.q.SessionID == sessionID })
+		v.closeSession(sessionID)
+	}
 	return v
 }
 
@@ -118,8 +122,12 @@ func (v *Views) SendChanged(now time.Time) (next time.Duration) {
 	}
 	v.mu.Unlock()
 	for id, o := range all {
+		counted := v.hunksNow()
 		next = sooner(next, v.look(now, o))
 		o.mu.Lock()
+		if o.standing.looked.Equal(now) {
+			o.counted = counted
+		}
 		o.only = !o.foldNews() && o.only
 		wait := outputEvery - now.Sub(o.last)
 		waits := o.only && o.fold.Changed() && wait > 0
@@ -145,10 +153,18 @@ func sooner(a, b time.Duration) time.Duration {
 func (v *Views) send(ctx context.Context, id string, o *opened) {
 	v.sending.Lock()
 	defer v.sending.Unlock()
+	if v.get(id) != o { // it was closed, or opened again
+		return
+	}
 	questions := v.asks.list(id)
 	o.mu.Lock()
 	o.foldNews()
-	if !o.begun || !o.fold.Changed() && o.asks.has(questions) && !o.standing.news {
+	if o.pages > 0 {
+		o.mu.Unlock()
+		return
+	}
+	if !o.fold.Changed() && o.asks.has(questions) && !o.standing.news {
+		o.seen.note(o.version, o.counted) // the status says the same
 		o.mu.Unlock()
 		return
 	}
@@ -158,7 +174,7 @@ func (v *Views) send(ctx context.Context, id string, o *opened) {
 	if len(changes) > 0 {
 		o.version++
 	}
-	o.seen.note(o.version, v.hunksSeen())
+	o.seen.note(o.version, o.counted)
 	p := didChange{id, o.version, changes}
 	o.mu.Unlock()
 	if len(changes) > 0 {
@@ -206,16 +222,21 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	defer v.sending.Unlock()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.begun = false // nothing is sent until the page is: it has all that has changed
 	o.foldNews()
+	if p.Before != "" { // nothing is sent until the page is: it has all that has changed
+		if _, known := o.fold.Item(p.Before); !known {
+			return nil, client.Invalid("there is no item %s in session %s; it may have been removed", p.Before, p.SessionID)
+		}
+		o.pages++
+	}
 	items, earlier := o.fold.Page(page)
 	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.asks.list(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
 	out.Session, out.Status, o.standing.news = o.standing.info, new(o.standing.status), false
 	o.asks.note(out.Questions, o.version)
-	o.seen.note(o.version, v.hunksSeen())
+	o.seen.note(o.version, o.counted)
 	return rpc.Then{Result: out, Do: func() {
 		o.mu.Lock()
-		o.begun = true
+		o.pages--
 		o.mu.Unlock()
 		v.c.Touch()
 	}}, nil
@@ -228,7 +249,7 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 		return nil, err
 	}
 	v.chat.Turns.Recall(ctx, ses)
-	o := &opened{asks: asksKnown{}, version: v.versionOf(sessionID), fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
+	o := &opened{asks: asksKnown{}, pages: 1, counted: v.hunksNow(), fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
 	err = ses.Follow(ctx, func(updates []transcript.Update, running string) {
 		o.fold.Run(running)
 		for _, u := range updates {
@@ -237,9 +258,7 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 		}
 		o.fold.Settle()
 		v.follow(o, ses)
-		v.mu.Lock()
-		v.open[sessionID] = o // what the ledger reports from now on follows
-		v.mu.Unlock()
+		v.replace(sessionID, o) // what the ledger reports from now on follows
 		if h := v.c.Host.Current(); h != nil {
 			o.mu.Lock()
 			defer o.mu.Unlock()
@@ -251,16 +270,24 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 	return o, err
 }
 
-// versionOf returns the version of a view that is open; a view that is opened again goes on from
-// there, so that no version means two things.
-func (v *Views) versionOf(sessionID string) int64 {
-	o := v.get(sessionID)
-	if o == nil {
-		return 0
+// replace makes a view the open one of a session. It goes on with the versions of the one before,
+// of which nothing more is sent, so that no version means two things.
+func (v *Views) replace(sessionID string, o *opened) {
+	v.sending.Lock()
+	defer v.sending.Unlock()
+	v.mu.Lock()
+	before := v.open[sessionID]
+	v.open[sessionID] = o
+	v.mu.Unlock()
+	if before == nil {
+		return
 	}
+	before.mu.Lock()
+	version := before.version
+	before.mu.Unlock()
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.version
+	o.version = version
+	o.mu.Unlock()
 }
 
 type viewParams struct {
@@ -277,8 +304,10 @@ func (v *Views) Close(_ context.Context, p viewParams) (any, error) {
 	return nil, nil
 }
 
-// closeSession closes the view of a session, if it is open.
+// closeSession closes the view of a session, if it is open. Nothing of it is sent after that.
 func (v *Views) closeSession(sessionID string) {
+	v.sending.Lock()
+	defer v.sending.Unlock()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.open, sessionID)

@@ -182,3 +182,24 @@ func TestAClosedSessionHasNoView(t *testing.T) {
 		d.Refused(isOpen(), rpc.InvalidParams, "")
 	})
 }
+
+// A view that is opened again goes on with its versions, and a page before an item that is not
+// there is refused.
+func TestAViewOpenedAgainGoesOn(t *testing.T) {
+	play(t, []modeltest.Reply{worldtest.Say("a"), worldtest.Say("b")}, func(d *drawing) {
+		id := d.Session(nil)
+		d.get(id)
+		d.Prompt(id, "first")
+		before := d.version
+		if d.get(id); d.version != before || before == 0 {
+			t.Errorf("the version was %d, and is %d", before, d.version)
+		}
+		d.Prompt(id, "second")
+		if n := len(d.fold.Items()); n != 6 {
+			t.Errorf("there are %v", idsOf(d.fold.Items()))
+		}
+		err := d.Editor.Call(d.Context(), "emendo/view/get", worldtest.Obj{"sessionId": id, "before": "none"}, nil)
+		d.Refused(err, rpc.InvalidParams, "")
+		d.Call("emendo/view/close", worldtest.Obj{"sessionId": id}, nil)
+	})
+}

@@ -126,18 +126,18 @@ func (v *Views) about(ctx context.Context, sessionID string) view.Asked {
 // option is, or what is wrong with it; then the question stays open.
 func await[T any](ctx context.Context, v *Views, q view.Question, read func(p actParams) (T, []view.Problem)) (T, error) {
 	answers := make(chan T, 1)
-	a := &asked{q: q, answer: func(_ context.Context, p actParams) (acted, error) {
+	a := &asked{q: q}
+	a.answer = func(_ context.Context, p actParams) (acted, error) {
 		answer, problems := read(p)
 		if len(problems) > 0 {
 			return acted{Problems: problems}, nil
 		}
-		select {
-		case answers <- answer:
-			return acted{}, nil
-		default:
+		if !v.asks.remove(a) {
 			return acted{}, errAnswered
 		}
-	}}
+		answers <- answer
+		return acted{}, nil
+	}
 	v.openQuestion(a)
 	defer v.asks.remove(a)
 	select {

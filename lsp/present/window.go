@@ -23,7 +23,7 @@ type window struct {
 	mu       sync.Mutex
 	fold     *view.Window
 	open     bool // the client has it, or it is on its way
-	begun    bool // it is not on its way
+	pages    int  // on their way
 	asks     asksKnown
 	version  int64
 	seen     seen
@@ -61,14 +61,14 @@ func (v *Views) getWindow() (any, error) {
 		v.openHunks()
 	}
 	w.foldNews(true)
-	w.begun = false // nothing is sent until the view is: it has all that has changed
+	w.pages++ // nothing is sent until the view is: it has all that has changed
 	out := view.View{Version: w.version, Questions: v.asks.list(""), Verbs: view.Verbs()}
 	out.Status, out.Items, out.Hunks = w.fold.Whole()
 	w.asks.note(out.Questions, w.version)
 	w.seen.note(w.version, w.fold.Seq())
 	return rpc.Then{Result: out, Do: func() {
 		w.mu.Lock()
-		w.begun = true
+		w.pages--
 		w.mu.Unlock()
 		v.c.Touch()
 		v.c.Go(func() { // what stands in the way and what is open is known with the agent
@@ -88,9 +88,11 @@ func (v *Views) WindowOpen() bool {
 
 // closeWindow ends the window's differences.
 func (v *Views) closeWindow() {
+	v.sending.Lock() // nothing is sent after that
+	defer v.sending.Unlock()
 	v.window.mu.Lock()
 	defer v.window.mu.Unlock()
-	v.window.open, v.window.begun = false, false
+	v.window.open = false
 	v.window.news.end()
 	v.window.fold.ForgetHunks(view.Options{})
 }
@@ -103,7 +105,7 @@ func (v *Views) sendWindow(now time.Time) (next time.Duration) {
 	defer v.sending.Unlock()
 	questions := v.asks.list("")
 	w.mu.Lock()
-	if !w.begun {
+	if !w.open || w.pages > 0 {
 		w.mu.Unlock()
 		return 0
 	}

@@ -23,9 +23,12 @@ interface Extension {
 /** Plays a server that has 120 sessions, three a day, every other one of another project. */
 function stored(): void {
   const extension = window as unknown as Extension;
+  const notes = ['Working', 'Needs your review · 3 pending edits · 1 turn'];
   const all = Array.from({ length: 120 }, (_, i) => ({
     sessionId: `s${i}`,
     title: `Session ${i}`,
+    label: { text: `Session ${i}` },
+    note: { text: notes[i] ?? `${i} turns` },
     cwd: i % 2 === 0 ? '/home/me/project' : '/home/me/other',
     updatedAt: new Date(Date.now() - i * 8 * 3_600_000).toISOString(),
     turns: i,

@@ -10,17 +10,18 @@ import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
+import type { Act, Acted, Item, Line, Question } from '../src/shared/view.ts';
 import { open } from '../view/dev/harness.mjs';
 import { closeBrowser, sharedBrowser } from './code.ts';
 import { shots } from './places.ts';
-import { form, permission, permissions } from './recorded.ts';
+import { command, form, kinds, permissions, recorded, yesOrNo } from './recorded.ts';
 import { until } from './until.ts';
 
 execFileSync(process.execPath, ['esbuild.mjs'], { cwd: resolve(fileURLToPath(import.meta.url), '../..') });
 mkdirSync(shots, { recursive: true });
 after(closeBrowser);
 
-type Page_ = { sent: { type: string; question?: number; result?: unknown }[]; give: (message: object) => void };
+type Page_ = { sent: { type: string; method?: string; params?: Act }[]; give: (message: object) => void; answers: Record<string, object> };
 type Theme = 'dark' | 'light' | 'contrast';
 
 /** Opens the view on a session, with the clock in the test's hand. */
@@ -40,11 +41,25 @@ async function give(view: Page, message: object): Promise<void> {
   await view.evaluate((message) => (window as unknown as Page_).give(message), message);
 }
 
-async function ask(view: Page, asked: { question: number }): Promise<Locator> {
-  await give(view, { type: 'asked', ...asked });
-  const card = view.locator(`[data-question="${asked.question}"]`);
+/** Tells the view what has changed of the window. */
+async function changeWindow(view: Page, change: object): Promise<void> {
+  await view.evaluate((change) => {
+    const page = window as unknown as Page_ & { version?: number };
+    page.version = (page.version ?? 0) + 1;
+    page.give({ type: 'changes', version: page.version, changes: [change] });
+  }, change);
+}
+
+async function ask(view: Page, question: Question): Promise<Locator> {
+  await changeWindow(view, { question });
+  const card = view.locator(`[data-question="${question.id}"]`);
   await card.waitFor();
   return card;
+}
+
+/** Takes a question back. */
+async function withdraw(view: Page, { id }: Question): Promise<void> {
+  await changeWindow(view, { drop: [id] });
 }
 
 /** Lets time pass, so that a card that came or moved takes answers. */
@@ -53,10 +68,18 @@ async function settle(view: Page): Promise<void> {
   await view.clock.runFor(600);
 }
 
-/** The answers that the view has given. */
+/** The answers that the view has given, without what they are given to. */
 async function answers(view: Page): Promise<unknown[]> {
   const sent = await view.evaluate(() => (window as unknown as Page_).sent);
-  return sent.filter(({ type }) => type === 'answer').map(({ result }) => result);
+  return sent.filter(({ method }) => method === 'act').map(({ params }) => {
+    const { id: _, version: __, ...given } = params!;
+    return given;
+  });
+}
+
+/** Lets the server answer what the user does. */
+async function serve(view: Page, acted: Acted): Promise<void> {
+  await view.evaluate((acted) => ((window as unknown as Page_).answers['act'] = acted), acted);
 }
 
 /** Presses a key until it answers: a card that scrolls into view takes no answer until it has been there for a while. */
@@ -68,11 +91,16 @@ async function answerBy(view: Page, key: string): Promise<void> {
   });
 }
 
+/** Spells out the character that would turn text around, as the server does in what it says itself. */
+function spelled(text: string): string {
+  return text.replaceAll('\u202E', '\\u{202E}');
+}
+
 test('a card that has just appeared, or moved, takes no answer', () =>
   inView('dark', async (view) => {
-    const first = permission({ command: 'make one' });
+    const first = command('make one');
     const card = await ask(view, first);
-    const second = await ask(view, permission({ command: 'make two' }));
+    const second = await ask(view, command('make two'));
     await card.getByRole('button', { name: 'Allow once' }).click();
     await card.focus();
     await view.keyboard.press('1');
@@ -82,29 +110,27 @@ test('a card that has just appeared, or moved, takes no answer', () =>
     await view.keyboard.press('Enter');
     assert.deepEqual(await answers(view), [], 'Enter on the card is no answer');
     await view.keyboard.press('1');
-    assert.deepEqual(await answers(view), [{ outcome: 'selected', optionId: 'allow_once' }]);
+    assert.deepEqual(await answers(view), [{ actionId: 'allow_once' }]);
+    const [given] = (await view.evaluate(() => (window as unknown as Page_).sent)).filter(({ method }) => method === 'act');
+    assert.deepEqual(given!.params, { id: first.id, actionId: 'allow_once', version: 2 }, 'it is decided by what the window had');
 
-    await give(view, { type: 'withdrawn', question: first.question });
+    await withdraw(view, first);
     await card.waitFor({ state: 'detached' });
     await settle(view);
-    await ask(view, permission({ command: 'make three' }));
+    await ask(view, command('make three'));
     await second.getByRole('button', { name: 'Allow once' }).click();
     assert.equal((await answers(view)).length, 1, 'the second card was moved by the third one');
     await settle(view);
     await second.getByRole('button', { name: 'Deny' }).click();
-    assert.deepEqual((await answers(view))[1], { outcome: 'selected', optionId: 'reject_once' });
+    assert.deepEqual((await answers(view))[1], { actionId: 'reject_once' });
   }));
 
 const echoes = Array.from({ length: 61 }, (_, i) => `echo ${i}`);
-const manyParts = permission(
-  {
-    command: [...echoes, 'touch TAILRAN'].join('\n'),
-    commands: [...echoes.map((text) => ({ text, decision: 'allow', reason: 'commands that only read' })), { text: 'touch TAILRAN', decision: 'ask', reason: 'It writes.' }],
-    cwd: '/home/me/project',
-    saves: ['file:///home/me/project/b.py'],
-  },
-  { sandbox: 'A' },
-);
+const manyParts = command([...echoes, 'touch TAILRAN'].join('\n'), {
+  parts: [...echoes.map((text) => ({ text, decision: 'allow' as const, reason: 'commands that only read' })), { text: 'touch TAILRAN', decision: 'ask' as const, reason: 'It writes.' }],
+  saves: 'b.py',
+  sandbox: 'A',
+});
 
 /** Reports whether all of an element can be seen. */
 function isSeen(of: Locator): Promise<boolean> {
@@ -133,7 +159,7 @@ for (const [theme, width, height] of [['dark', 460, 700], ['light', 300, 500], [
         }
         await card.focus();
         await answerBy(view, '1');
-        assert.deepEqual(await answers(view), [{ outcome: 'selected', optionId: 'allow_once' }]);
+        assert.deepEqual(await answers(view), [{ actionId: 'allow_once' }]);
       },
       { width, height },
     ));
@@ -144,8 +170,8 @@ test('every line of a command can be read to its underscores, and what is asked 
     'dark',
     async (view) => {
       const path = `${'a_folder/'.repeat(20)}a_file.py`;
-      const commands = ['pytest', 'rm -rf', 'tee'].map((text) => ({ text: `${text} ${path}`, decision: 'ask' }));
-      const card = await ask(view, permission({ command: commands.map(({ text }) => text).join(' && '), commands, cwd: '/home/me/project' }, { sandbox: 'C' }));
+      const parts = ['pytest', 'rm -rf', 'tee'].map((text) => ({ text: `${text} ${path}`, decision: 'ask' as const }));
+      const card = await ask(view, command(parts.map(({ text }) => text).join(' && '), { parts, sandbox: 'C' }));
       const covered = await card.locator('code').evaluateAll((all) =>
         all.flatMap((code) => {
           const lines = [...code.getClientRects()].filter(({ width }) => width > 0);
@@ -158,7 +184,7 @@ test('every line of a command can be read to its underscores, and what is asked 
       assert.ok(await fades(), 'more is below');
       await asked.evaluate((element) => element.scrollTo(0, element.scrollHeight));
       await until('its end is clear', async () => !(await fades()));
-      const short = await ask(view, permission({ command: 'ls' }));
+      const short = await ask(view, command('ls'));
       assert.equal(await short.getByRole('region', { name: 'What is asked' }).evaluate((element) => getComputedStyle(element).maskImage), 'none');
     },
     { width: 300, height: 700 },
@@ -198,12 +224,12 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
       const shows: Record<keyof typeof permissions, RegExp[]> = {
         command: [/echo 'done'/, /It runs what it reads\./, /b c\.go, \/elsewhere\/d\.go/, /Saves first.*a\.go/s, /None: it can do whatever you can/],
         read: [/\.env/, /\/etc\/hosts/, /may hold secrets/],
-        network: [/https:\/\/example\.org\/a\?b=c/, /Host: xn--e1awd7f\.com/],
-        task: [/Send this task to the remote agent\?/, /Host: agents\.example/, /Write b\.txt\s+over there/],
+        network: [/https:\/\/example\.org\/a\?b=c/, /host xn--e1awd7f\.com/],
+        task: [/Send this task to the remote agent\?/, /host agents\.example/, /Write b\.txt\s+over there/],
         asked: [/Allow a remote agent to do this\?/, /The remote agent helper at/, /Run make\?/],
         mcp: [/Use the tool query of the MCP server database\?/, /"limit": 10/],
-        hook: [/has changed since/, /sh tools\/format\.sh --all/, /CI, TOKEN/],
-        edit: [/Change these files\?/, /main\.go/],
+        hook: [/has changed since/, /sh tools\/format\.sh --all/, /CI=1, TOKEN/],
+        edit: [/Change these files\?/, /main\.go/, /-\s*a\s+\+\s*b/],
       };
       for (const [kind, asked] of Object.entries(permissions)) {
         const card = await ask(view, asked);
@@ -213,20 +239,71 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
         }
         await settle(view);
         await view.screenshot({ path: join(shots, `asked-${kind}-${theme}.png`), animations: 'disabled' });
-        await give(view, { type: 'withdrawn', question: asked.question });
+        await withdraw(view, asked);
         await card.waitFor({ state: 'detached' });
       }
     }));
 }
 
+/** All texts of a question that its card shows; of files that can be opened their names, where they have short ones. */
+function words({ code, title, parts, lines, fields = [], options }: Question): string[] {
+  const [only] = fields;
+  const direct = fields.length === 1 && only!.choices && !only!.many; // its choices answer
+  const all = [
+    title.text,
+    ...parts.flatMap(({ kind, label, text = '', rows = [] }) => [...(kind === 'diff' ? [label!.text] : []), ...(kind === 'markdown' ? [] : text.split('\n')), ...rows.map(([, line]) => line)]),
+    ...lines.flatMap(({ id, label, text, place }) => [...(label && id !== 'part' && id !== 'part_reason' ? [label.text] : []), (place && text.short) ?? text.text]),
+    ...fields.flatMap(({ label, hint, choices = [] }) => [
+      ...(label.short === undefined ? [] : [label.short]),
+      ...label.text.split('\n'),
+      ...(hint ? [hint.text] : []),
+      ...choices.flatMap(({ title, detail }) => [title.text, ...(detail ? [detail.text] : [])]),
+    ]),
+    ...options.flatMap(({ id, title, detail }) =>
+      (direct && id === 'answer') || (code === 'plan' && id === 'rejectWhy') ? [] : [title.text, ...(detail && fields.length === 0 ? [detail.text] : [])],
+    ),
+  ];
+  return all.map(spelled).filter((text) => text !== '');
+}
+
+test('every question of the server is shown with all that it says', () =>
+  inView('dark', async (view) => {
+    assert.ok(kinds.length >= 20, `${kinds.length} kinds`);
+    for (const kind of kinds) {
+      const question = recorded(kind);
+      const card = await ask(view, question);
+      const text = (await card.innerText()).replaceAll(/\s+/g, ' ');
+      for (const want of words(question)) {
+        assert.ok(text.includes(want.replaceAll(/\s+/g, ' ').trim()), `${kind} says ${want} in ${text}`);
+      }
+      for (const { label } of question.lines.filter(({ id }) => id === 'part')) {
+        assert.equal(await card.getByRole('img', { name: label!.text }).count(), 1, `${kind} says ${label!.text}`);
+      }
+      if (kind === 'plan') {
+        assert.ok(await card.getByRole('textbox', { name: 'What to change in the plan' }).isVisible());
+        assert.ok(await card.getByRole('region', { name: 'Plan' }).getByText('Do it.').isVisible());
+      }
+      await withdraw(view, question);
+      await card.waitFor({ state: 'detached' });
+    }
+  }));
+
 test('what the model writes into a question stays text', () =>
   inView('dark', async (view) => {
     const text = 'safe\u202Etxt.exe <img src=x onerror=alert(1)> [link](command:quit)';
-    const card = await ask(view, permission({ command: text, commands: [{ text, decision: 'ask' }, { text, decision: 'ask', reason: text }], cwd: text }, { reason: text, rule: text }));
+    const said = spelled(text);
+    const card = await ask(view, command(text, { parts: [{ text: said, decision: 'ask' }, { text: said, decision: 'ask', reason: said }], cwd: said, reason: said, rule: said }));
     assert.equal(await card.locator('img, a').count(), 0);
     assert.match(await card.innerText(), /safe\\u\{202E\}txt\.exe <img/);
     assert.ok(!(await card.innerText()).includes('\u202E'));
-    const long = await ask(view, permission({ command: 'x'.repeat(300_000) }));
+    const whole = command(`${'x'.repeat(300_000)} the end`);
+    const [part] = whole.parts;
+    await view.evaluate((question) => ((window as unknown as Page_).answers['emendo/view/item'] = { question }), whole);
+    const long = await ask(view, { ...whole, parts: [{ ...part!, text: part!.text!.slice(0, 20_000), omitted: 280_008 }] });
+    await until('the whole command is there', async () => {
+      await settle(view);
+      return long.getByText('the end').isVisible();
+    });
     await long.getByRole('button', { name: 'Deny' }).scrollIntoViewIfNeeded();
     assert.ok((await long.boundingBox())!.width <= 460);
   }));
@@ -236,18 +313,28 @@ test('a form says what is wrong, and sends what is right', () =>
     const card = await ask(
       view,
       form(
-        { header: 'Server', question: 'Port', type: 'integer', required: true, default: '80a' },
-        { header: 'Server', question: 'Load', type: 'number' },
-        { header: 'Server', question: 'Page', type: 'url', placeholder: 'https://…' },
-        { header: 'Owner', question: 'Address', type: 'text', format: 'email', required: true },
-        { header: 'Owner', question: 'Since', type: 'text', format: 'date' },
-        { header: 'More', question: 'Public?', type: 'yesno', required: true },
+        { header: 'Server', question: 'Port', hint: 'A whole number; Required', type: 'number', required: true, values: ['80a'] },
+        { header: 'Server', question: 'Load', hint: 'A number', type: 'number' },
+        { header: 'Server', question: 'Page', hint: 'A web address; Such as https://…', type: 'url' },
+        { header: 'Owner', question: 'Address', hint: 'An e-mail address, such as name@example.org; Required', type: 'line', required: true },
+        { header: 'Owner', question: 'Since', hint: 'A date, such as 2026-01-31', type: 'line' },
+        { header: 'More', question: 'Public?', hint: 'Required', type: 'choice', choices: yesOrNo, required: true },
       ),
     );
     await settle(view);
     const field = (name: string): Locator => card.getByRole('textbox', { name: new RegExp(name) });
     await field('Page').fill('example.org');
+    await serve(view, {
+      problems: [
+        { field: 'q1', text: { text: 'Write a whole number, such as 12.' } },
+        { field: 'q3', text: { text: 'Write a web address that begins with https:// or http://.' } },
+        { field: 'q4', text: { text: 'An answer is required.' } },
+        { field: 'q6', text: { text: 'An answer is required.' } },
+      ],
+    });
     await card.getByRole('button', { name: 'Send' }).click();
+    await card.getByRole('alert').first().waitFor();
+    assert.deepEqual(await answers(view), [{ actionId: 'answer', values: { q1: ['80a'], q2: [], q3: ['example.org'], q4: [], q5: [], q6: [] } }]);
     assert.deepEqual(await card.getByRole('alert').allInnerTexts(), [
       'Write a whole number, such as 12.',
       'Write a web address that begins with https:// or http://.',
@@ -263,44 +350,49 @@ test('a form says what is wrong, and sends what is right', () =>
     await card.getByRole('radio', { name: 'No' }).check();
     assert.equal(await card.getByRole('alert').count(), 0);
     await field('Address').press('Enter');
-    assert.deepEqual(await answers(view), [], 'Enter in one of several fields sends nothing');
+    assert.equal((await answers(view)).length, 1, 'Enter in one of several fields sends nothing');
+    await serve(view, {});
     await field('Address').press('Control+Enter');
-    assert.deepEqual(await answers(view), [
-      { answers: [{ values: ['8080'] }, { values: [] }, { values: ['https://example.org'] }, { values: ['me@example.org'] }, { values: [] }, { values: ['no'] }] },
-    ]);
+    assert.deepEqual((await answers(view)).slice(1), [{ actionId: 'answer', values: { q1: ['8080'], q2: [], q3: ['https://example.org'], q4: ['me@example.org'], q5: [], q6: ['no'] } }]);
   }));
 
 test('a form has bounds, options with values, and several defaults', () =>
   inView('light', async (view) => {
-    const colours = [{ label: 'Red', value: '#f00' }, { label: 'Green', value: '#0f0', description: 'as grass' }, { label: 'Blue', value: '#00f' }];
+    const choices = [{ title: { text: 'Red' }, value: '#f00' }, { title: { text: 'Green' }, value: '#0f0', detail: { text: 'as grass' } }, { title: { text: 'Blue' }, value: '#00f' }];
     const card = await ask(
       view,
       form(
-        { question: 'Port', type: 'integer', minimum: 1024, maximum: 65535, default: '80' },
-        { question: 'Name', type: 'text', format: 'date', maxLength: 10 },
-        { question: 'Colours', type: 'choice', options: colours, multiSelect: true, maxItems: 2, default: ['#f00', '#0f0'] },
-        { question: 'Background', type: 'choice', options: colours, default: '#00f' },
+        { question: 'Port', hint: 'A whole number; From 1024 to 65535', type: 'number', values: ['80'] },
+        { question: 'Name', hint: 'A date, such as 2026-01-31; At most 10 characters', type: 'line' },
+        { question: 'Colours', hint: 'At most 2 of these', type: 'choice', choices, many: true, values: ['#f00', '#0f0'] },
+        { question: 'Background', type: 'choice', choices, values: ['#00f'] },
       ),
     );
     await settle(view);
     assert.equal(await card.getByText('Something else').count(), 0);
+    assert.match(await card.innerText(), /From 1024 to 65535/);
     await card.getByRole('checkbox', { name: 'Blue' }).check();
+    await serve(view, { problems: [{ field: 'q1', text: { text: 'Write a number of at least 1024.' } }, { field: 'q3', text: { text: 'Choose at most 2.' } }] });
     await card.getByRole('button', { name: 'Send' }).click();
-    assert.deepEqual(await card.getByRole('alert').allInnerTexts(), ['From 1024 to 65535.', 'Choose at most 2.']);
+    await card.getByRole('alert').first().waitFor();
+    assert.deepEqual(await card.getByRole('alert').allInnerTexts(), ['Write a number of at least 1024.', 'Choose at most 2.']);
     await view.screenshot({ path: join(shots, 'asked-bounds.png'), animations: 'disabled' });
     await card.getByRole('textbox', { name: /^Port/ }).fill('8080');
     await card.getByRole('checkbox', { name: 'Red' }).uncheck();
     await card.getByRole('button', { name: 'Send' }).click();
-    assert.deepEqual(await answers(view), [{ answers: [{ values: ['8080'] }, { values: [] }, { values: ['#0f0', '#00f'] }, { values: ['#00f'] }] }]);
+    assert.deepEqual(await answers(view), [
+      { actionId: 'answer', values: { q1: ['80'], q2: [], q3: ['#f00', '#0f0', '#00f'], q4: ['#00f'] } },
+      { actionId: 'answer', values: { q1: ['8080'], q2: [], q3: ['#0f0', '#00f'], q4: ['#00f'] } },
+    ]);
   }));
 
 test('a form is declined or left', () =>
   inView('dark', async (view) => {
-    const card = await ask(view, form({ question: 'Name?', type: 'text' }));
+    const card = await ask(view, form({ question: 'Name?' }));
     await settle(view);
     await card.getByRole('button', { name: 'Decline' }).click();
     await card.getByRole('button', { name: 'Close' }).click();
-    assert.deepEqual(await answers(view), [{ declined: true }, { cancelled: true }]);
+    assert.deepEqual(await answers(view), [{ actionId: 'decline' }, { actionId: 'cancel' }]);
   }));
 
 /** Tells the view what has changed of the session that is shown. */
@@ -312,21 +404,29 @@ const turn = (id: string, more: object): { item: object } => ({ item: { id, kind
 const item = (parent: string, kind: string, id: string, title: string, more: object): { item: object } => ({ item: { id, parent, kind, title: { text: title }, ...more } });
 const prompt = (parent: string, id: string, text: string): { item: object } => item(parent, 'user', id, '', { parts: [{ kind: 'text', text }] });
 
-const file = (state: string, path: string): object => ({
-  uri: `file:///home/me/project/${path}`,
-  op: 'modify',
-  openInEditor: false,
-  diff: '--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n',
-  hunks: [{ hunkId: 'h', state, range: { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } }, oldText: 'a\n', newText: 'b\n' }],
-});
-const changeSet = (state: string, version: number, path = 'a.go'): object => ({ changeSetId: 'set', sessionId: 's', turnId: 't1', toolCallId: 'c1', title: 'Edit a.go', state, version, files: [file(state, path)] });
+/** What a call has of the file that it changes, as long as the edit waits or after the user has decided. */
+function edits(state: 'pending' | 'accepted' | 'rejected', path = 'a.go'): Pick<Item, 'parts' | 'lines' | 'actions'> {
+  const place = { uri: `file:///home/me/project/${path}` };
+  const label = { text: `${path} +1 −1`, code: 'fact.file', args: { path, added: 1, removed: 1 }, short: '+1 −1' };
+  const name = path.split('/').at(-1)!;
+  const lines: Line[] = [
+    { id: 'file', look: 'modify', text: label, place, action: { id: 'diff:0', title: { text: `Show the diff of ${name}` }, look: 'diff' } },
+    { id: 'edits', look: state, text: { text: { pending: '1 edit to review', accepted: 'Accepted', rejected: 'Rejected' }[state] } },
+  ];
+  const action = (id: string, text: string): { id: string; title: { text: string }; look: string } => ({ id, title: { text }, look: id });
+  const decide = [action('review', 'Review'), action('accept', 'Accept'), action('reject', 'Reject')];
+  return {
+    parts: [{ kind: 'diff', label, place, rows: [['-', 'a'], ['+', 'b']] }],
+    lines,
+    actions: [action('diff', 'Show the diff'), ...(state === 'pending' ? decide : [])],
+  };
+}
 
 /** Shows a session that has nothing yet. */
 async function showSession(view: Page): Promise<void> {
   await view.evaluate(() => {
-    const page = window as unknown as Page_ & { answers: Record<string, object> };
+    const page = window as unknown as Page_;
     page.answers['view'] = { sessionId: 's', version: 0, items: [], questions: [], verbs: [] };
-    page.answers['emendo/changes/list'] = { changeSets: [] };
     page.give({ type: 'show', sessionId: 's' });
     page.give({ type: 'server', server: { state: 'starting' } });
     page.give({ type: 'server', server: { state: 'running' } });
@@ -346,9 +446,8 @@ test('the name of a file is seen however long its path is', () =>
         turn('t1', { state: 'running' }),
         prompt('t1', 'p', 'Round up.'),
         item('t1', 'call', 'c0', `Read ${path}`, { look: 'read', state: 'done' }),
-        item('t1', 'call', 'c1', `Edit ${path}`, { look: 'edit', state: 'asks' }),
+        item('t1', 'call', 'c1', `Edit ${path}`, { look: 'edit', state: 'asks', ...edits('pending', path) }),
       );
-      await give(view, { type: 'notification', method: 'emendo/changes/didChange', params: { changeSet: changeSet('pending', 1, path) } });
       await settle(view);
       await view.locator('.change-set').waitFor();
       await view.screenshot({ path: join(shots, 'paths-long.png'), animations: 'disabled' });
@@ -372,16 +471,14 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
     const { view, problems, close } = await open({ browser: await sharedBrowser(), theme, width: 300, height: 900, state: { sessionId: 's' } });
     try {
       await showSession(view);
-      const changeSets = (state: string, version: number): Promise<void> => give(view, { type: 'notification', method: 'emendo/changes/didChange', params: { changeSet: changeSet(state, version) } });
-      const edit = (state: string): { item: object } => item('t1', 'call', 'c1', 'Edit a.go', { look: 'edit', state });
-      await changeSets('pending', 1);
+      const edit = (state: string, how: 'pending' | 'accepted' | 'rejected'): { item: object } => item('t1', 'call', 'c1', 'Edit a.go', { look: 'edit', state, ...edits(how) });
       await change(
         view,
         1,
         turn('t1', { state: 'done', title: { text: 'Done', code: 'turn.done' }, lines: [{ id: 'time', text: { text: '1.0 s' } }], actions: ['copy'] }),
         prompt('t1', 'p1', 'Round up.'),
         item('t1', 'call', 'c0', 'exit 3', { look: 'execute', state: 'failed', note: { text: 'exit 3' } }),
-        edit('failed'),
+        edit('failed', 'pending'),
         item('t1', 'answer', 'm4/1', '', { state: 'done', parts: [{ kind: 'markdown', text: '```go\nfunc fee() int { return 1 }\n```\n' }] }),
         turn('t2', { state: 'running' }),
         prompt('t2', 'p2', 'Go on with all that is left to be done.'),
@@ -397,17 +494,16 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
       assert.ok(await isSeen(view.getByRole('button', { name: 'Copy this answer as Markdown' })));
       await view.screenshot({ path: join(shots, `narrow-${theme}.png`), animations: 'disabled' });
 
+      assert.match(await view.locator('.file-change').innerText(), /^a\.go\s*\+1\s*−1\s*-\s*a/, 'the numbers of lines are said once');
       assert.deepEqual(await view.locator('.change-set-foot .small-button').allInnerTexts(), ['Review', 'Accept', 'Reject']);
       const [review, reject] = [await view.getByRole('button', { name: 'Review', exact: true }).boundingBox(), await view.getByRole('button', { name: 'Reject', exact: true }).boundingBox()];
       assert.equal(review!.y, reject!.y, 'the buttons are in one line');
 
       assert.equal(await view.locator('.tool', { hasText: 'exit 3' }).locator('.tool-status').first().getAttribute('title'), 'Failed');
-      await changeSets('rejected', 2);
-      await change(view, 2, edit('rejected'));
+      await change(view, 2, edit('rejected', 'rejected'));
       await view.locator('.change-set-state', { hasText: 'Rejected' }).waitFor();
       assert.equal(await view.locator('.tool', { hasText: 'Edit a.go' }).locator('.tool-status').getAttribute('title'), 'Rejected', 'what the user decided is no failure');
-      await changeSets('accepted', 3);
-      await change(view, 3, edit('done'));
+      await change(view, 3, edit('done', 'accepted'));
       await view.locator('.change-set-state', { hasText: 'Accepted' }).waitFor();
       assert.equal(await view.locator('.tool', { hasText: 'Edit a.go' }).locator('.tool-status').getAttribute('title'), 'Done');
 

@@ -31,34 +31,6 @@ func (s *Scanner) Next() bool {
 
 See https://pkg.go.dev/bufio#Scanner for how the standard library does it.`;
 
-export const hunk = (id, state, line, oldText, newText) => ({ hunkId: id, state, range: { start: { line, character: 0 }, end: { line: line + 1, character: 0 } }, oldText, newText });
-
-export const changeSet = {
-  changeSetId: 'set',
-  sessionId: 's',
-  turnId: 't2',
-  toolCallId: 'c2',
-  title: 'Flush the rest',
-  state: 'pending',
-  version: 1,
-  files: [
-    {
-      uri: 'file:///home/me/project/scan/lines.go',
-      op: 'modify',
-      openInEditor: true,
-      diff: '--- a\n+++ b\n@@ -40,4 +40,4 @@\n \ti := bytes.IndexByte(s.rest, \'\\n\')\n-\tif i < 0 {\n+\tif i < 0 && len(s.rest) == 0 {\n \t\treturn false\n \t}\n',
-      hunks: [hunk('h1', 'pending', 41, '\tif i < 0 {\n', '\tif i < 0 && len(s.rest) == 0 {\n')],
-    },
-    {
-      uri: 'file:///home/me/project/scan/lines_test.go',
-      op: 'create',
-      openInEditor: false,
-      diff: '--- /dev/null\n+++ b\n@@ -0,0 +1,3 @@\n+package scan\n+\n+func TestLast(t *testing.T) {}\n',
-      hunks: [hunk('h2', 'pending', 0, '', 'package scan\n')],
-    },
-  ],
-};
-
 const says = (text, more = {}) => ({ text, ...more });
 const verb = (id, title) => ({ id, title: says(title), look: id });
 export const verbs = [verb('stop', 'Stop'), verb('copy', 'Copy as Markdown'), verb('edit', 'Edit'), verb('back', 'Go back to before this prompt'), verb('fork', 'Copy the conversation up to here'), verb('up', 'Move up'), verb('down', 'Move down'), verb('remove', 'Remove'), verb('compact', 'Shorten the history for the model')];
@@ -74,6 +46,19 @@ const place = (name) => ({ uri: `file:///home/me/project/${name}` });
 const below = (parent, kind, id, more) => ({ id, parent, kind, title: says(''), ...more });
 export const prompt = (turn, id, text, more = {}) => below(turn, 'user', id, { parts: [{ kind: 'text', text }], ...more });
 export const answered = (turn, id, text, state = 'done') => below(turn, 'answer', id, { state, parts: [{ kind: 'markdown', text }] });
+
+/** A file that a call changes, as its line and as its part say it. */
+const changed = (n, path, op, label, counts) => ({ id: 'file', look: op, text: says(label, { short: counts }), place: place(path), action: { id: `diff:${n}`, title: says(`Show the diff of ${path.split('/').at(-1)}`), look: 'diff' } });
+const diff = ({ text, place }, ...rows) => ({ kind: 'diff', label: text, place, rows });
+const files = [changed(0, 'scan/lines.go', 'modify', 'scan/lines.go +1 −1', '+1 −1'), changed(1, 'scan/lines_test.go', 'create', 'scan/lines_test.go (new) +3', '+3 −0')];
+const edits = {
+  lines: [...files, { id: 'edits', look: 'pending', text: says('2 edits to review') }],
+  parts: [
+    diff(files[0], ['=', "\ti := bytes.IndexByte(s.rest, '\\n')"], ['-', '\tif i < 0 {'], ['+', '\tif i < 0 && len(s.rest) == 0 {'], ['=', '\t\treturn false'], ['=', '\t}']),
+    diff(files[1], ['+', 'package scan'], ['+', ''], ['+', 'func TestLast(t *testing.T) {}']),
+  ],
+  actions: [verb('diff', 'Show the diff'), verb('review', 'Review'), verb('accept', 'Accept all 2'), verb('reject', 'Reject all 2')],
+};
 
 export const items = [
   { id: 't1', kind: 'turn', state: 'done', title: says('Done', { code: 'turn.done' }), lines: [{ id: 'file', look: 'file', place: place('scan/lines.go'), text: says('scan/lines.go +1 −1', { short: '+1 −1', args: { path: 'scan/lines.go' } }) }, ...facts], actions: turnActions },
@@ -101,7 +86,7 @@ export const items = [
     ],
   }),
   below('t2', 'notice', 't2/n1', { look: 'warning', title: says('The model is busy.'), parts: [{ kind: 'text', text: 'Trying again in 4 s, attempt 2 of 5.' }], actions: [{ id: 'model', title: says('Choose another model'), steps: [{ client: 'model' }] }] }),
-  below('t2', 'call', 'c2', { state: 'asks', look: 'edit', title: says('Edit scan/lines.go'), note: says('waits for your answer') }),
+  below('t2', 'call', 'c2', { state: 'asks', look: 'edit', title: says('Edit scan/lines.go'), note: says('waits for your answer'), ...edits }),
   below('t2', 'call', 'c3', { state: 'running', look: 'other', title: says('Look for other scanners'), note: says('1 call'), actions: ['stop'] }),
   below('c3', 'call', 'c4', { state: 'done', look: 'search', title: says("'Scanner' in **/*.go"), parts: [{ kind: 'markdown', text: 'Found **4** matches in `scan/`.' }] }),
   below('t2', 'call', 'c5', { state: 'running', look: 'execute', title: says('go test -race ./...'), parts: [{ kind: 'output', text: 'ok  \texample.org/project\t0.31s\nok  \texample.org/project/scan\t0.02s\n' }], actions: ['stop'] }),

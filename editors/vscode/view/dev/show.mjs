@@ -1,19 +1,19 @@
 // Takes pictures of the view with a conversation, and of one before it begins:
 // node view/dev/show.mjs FOLDER
 import { join } from 'node:path';
-import { changeSet, items, viewOf } from './conversation.mjs';
+import { items, viewOf } from './conversation.mjs';
 import { open } from './harness.mjs';
 
 const folder = process.argv[2] ?? 'dist';
 for (const theme of ['dark', 'light', 'contrast']) {
   const { view, problems, close } = await open({ theme, state: { sessionId: 's' }, height: 1700 });
-  await view.evaluate(({ shown, changeSet }) => {
+  await view.evaluate((shown) => {
     window.answers.view = shown;
     window.answers['emendo/view/find'] = { ids: [] };
     window.give({ type: 'show', sessionId: 's' });
     window.give({ type: 'server', server: { state: 'starting' } });
     window.give({ type: 'server', server: { state: 'running' } });
-  }, { shown: viewOf(items), changeSet });
+  }, viewOf(items));
   await view.waitForSelector('.change-set');
   await view.waitForSelector('.token-keyword');
   await view.screenshot({ path: join(folder, `conversation-${theme}.png`) });

@@ -69,8 +69,9 @@ export function PartView({ of, index, part, live = false, open = false }: Props)
 }
 
 function DiffPart({ part: { label, rows = [] }, open, more }: { part: Part; open: boolean; more: preact.ComponentChildren }) {
-  const name = label ? text(label) : '';
-  const numbers = useMemo(() => counts(rows), [rows]);
+  const name = label ? withoutCounts(text(label)) : '';
+  const { added, removed } = label?.args ?? {};
+  const numbers = useMemo(() => ({ ...counts(rows), ...(typeof added === 'number' && { added }), ...(typeof removed === 'number' && { removed }) }), [rows, added, removed]);
   return (
     <Fold
       open={open && rows.length <= 60}
@@ -92,6 +93,11 @@ function DiffPart({ part: { label, rows = [] }, open, more }: { part: Part; open
       )}
     </Fold>
   );
+}
+
+/** Returns the name of a file without its numbers of lines, which are drawn beside it in their colours. */
+function withoutCounts(name: string): string {
+  return name.replace(/(?: \+[^ ]+)?(?: −[^ ]+)?$/, '');
 }
 
 /** A picture, which comes when it is drawn. */

@@ -83,17 +83,17 @@ func editAgain(ctx context.Context, v *Views, c chosen) (acted, error) {
 	case asks:
 		return steps(view.Step{Edit: &p.Text, Blocks: contents(p.Others)})
 	}
-	return v.sendInstead(ctx, c, p)
+	return sendInstead(ctx, v, c, p)
 }
 
 // sendInstead sends a prompt in place of the target, a turn, and all after it. Where it cannot
 // be sent nothing is forgotten; if that turns out only then, the prompt goes into the input.
-func (v *Views) sendInstead(ctx context.Context, c chosen, p view.Prompt) (acted, error) {
+func sendInstead(ctx context.Context, v *Views, c chosen, p view.Prompt) (acted, error) {
 	if err := v.chat.Turns.Check(ctx, c.Session, p.Blocks()); err != nil {
 		return acted{}, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	if err := v.forget(ctx, c); err != nil {
+	if err := forget(ctx, v, c); err != nil {
 		return acted{}, err
 	}
 	if err := v.chat.Turns.Begin(ctx, c.Session, p.Blocks()); err != nil {
@@ -104,7 +104,7 @@ func (v *Views) sendInstead(ctx context.Context, c chosen, p view.Prompt) (acted
 }
 
 // forget takes a session back to before a turn, and leaves the files.
-func (v *Views) forget(ctx context.Context, c chosen) error {
+func forget(ctx context.Context, v *Views, c chosen) error {
 	ses, err := v.c.Host.Session(ctx, c.Session)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func editCopy(ctx context.Context, v *Views, c chosen) (acted, error) {
 	case asks:
 		return steps(view.Step{Edit: &p.Text, Blocks: contents(p.Others)})
 	}
-	ses, err := v.copyBefore(ctx, c)
+	ses, err := copyBefore(ctx, v, c)
 	if err != nil {
 		return acted{}, err
 	}
@@ -134,7 +134,7 @@ func editCopy(ctx context.Context, v *Views, c chosen) (acted, error) {
 }
 
 // copyBefore copies a session up to before a turn; before the first there is nothing to copy.
-func (v *Views) copyBefore(ctx context.Context, c chosen) (*agent.Session, error) {
+func copyBefore(ctx context.Context, v *Views, c chosen) (*agent.Session, error) {
 	if before := c.of().Before; before != "" {
 		return v.chat.Sessions.Copy(ctx, c.Session, before)
 	}
@@ -146,7 +146,7 @@ func (v *Views) copyBefore(ctx context.Context, c chosen) (*agent.Session, error
 func sendAgain(ctx context.Context, v *Views, c chosen) (acted, error) {
 	of := c.of()
 	if of.Nothing {
-		return v.sendInstead(ctx, c, of.Prompt)
+		return sendInstead(ctx, v, c, of.Prompt)
 	}
 	return acted{}, v.chat.Turns.Begin(ctx, c.Session, of.Prompt.Blocks())
 }

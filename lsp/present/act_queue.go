@@ -33,7 +33,7 @@ var statusDoers = map[string]doer{
 
 // queued returns the session of the target, its prompt that waits, and where that stands among
 // those that become turns.
-func (v *Views) queued(ctx context.Context, c chosen) (ses *agent.Session, prompt agent.Waiting, at int, err error) {
+func queued(ctx context.Context, v *Views, c chosen) (ses *agent.Session, prompt agent.Waiting, at int, err error) {
 	if ses, err = v.c.Host.Session(ctx, c.Session); err != nil {
 		return nil, agent.Waiting{}, 0, err
 	}
@@ -50,7 +50,7 @@ func (v *Views) queued(ctx context.Context, c chosen) (ses *agent.Session, promp
 }
 
 // changeQueued changes a prompt that waits.
-func (v *Views) changeQueued(ses *agent.Session, w agent.Waiting, e agent.QueueEdit) (acted, error) {
+func changeQueued(v *Views, ses *agent.Session, w agent.Waiting, e agent.QueueEdit) (acted, error) {
 	e.TurnID, e.MessageID = w.TurnID, w.MessageID
 	return acted{}, v.chat.Queue.Change(ses, e)
 }
@@ -58,7 +58,7 @@ func (v *Views) changeQueued(ses *agent.Session, w agent.Waiting, e agent.QueueE
 // editQueued opens the text of a prompt, or puts what became of it in its place: what is with
 // it stays unless the user sent other blocks. A prompt without anything is removed.
 func editQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
-	ses, w, _, err := v.queued(ctx, c)
+	ses, w, _, err := queued(ctx, v, c)
 	if err != nil {
 		return acted{}, err
 	}
@@ -75,9 +75,9 @@ func editQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
 		others = append([]transcript.Block{{Type: transcript.TextBlock, Text: *c.Text}}, others...)
 	}
 	if len(others) == 0 {
-		return v.changeQueued(ses, w, agent.QueueEdit{Remove: true})
+		return changeQueued(v, ses, w, agent.QueueEdit{Remove: true})
 	}
-	return v.changeQueued(ses, w, agent.QueueEdit{Blocks: others})
+	return changeQueued(v, ses, w, agent.QueueEdit{Blocks: others})
 }
 
 // promptText returns the text of a prompt and what is with it.
@@ -107,30 +107,30 @@ func blocksOf(l []json.RawMessage) ([]transcript.Block, error) {
 
 // moveQueued moves a prompt among those that become turns.
 func moveQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
-	ses, w, at, err := v.queued(ctx, c)
+	ses, w, at, err := queued(ctx, v, c)
 	if err != nil {
 		return acted{}, err
 	}
 	to := map[string]int{view.Up: max(at-1, 0), view.Down: at + 1, view.Front: 0}[c.ActionID]
-	return v.changeQueued(ses, w, agent.QueueEdit{Position: &to})
+	return changeQueued(v, ses, w, agent.QueueEdit{Position: &to})
 }
 
 func removeQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
-	ses, w, _, err := v.queued(ctx, c)
+	ses, w, _, err := queued(ctx, v, c)
 	if err != nil {
 		return acted{}, err
 	}
-	return v.changeQueued(ses, w, agent.QueueEdit{Remove: true})
+	return changeQueued(v, ses, w, agent.QueueEdit{Remove: true})
 }
 
 // sendQueued takes a prompt out of the queue and sends it in another way. Where that fails it
 // waits again, as the last.
 func sendQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
-	ses, w, _, err := v.queued(ctx, c)
+	ses, w, _, err := queued(ctx, v, c)
 	if err != nil {
 		return acted{}, err
 	}
-	if _, err := v.changeQueued(ses, w, agent.QueueEdit{Remove: true}); err != nil {
+	if _, err := changeQueued(v, ses, w, agent.QueueEdit{Remove: true}); err != nil {
 		return acted{}, err
 	}
 	how := map[string]agent.How{view.Steer: agent.Steer, view.Interrupt: agent.Interrupt}[c.ActionID]

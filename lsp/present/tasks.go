@@ -87,8 +87,10 @@ func (t *Task) change(f func(*view.Task)) {
 	t.of.v.PutItem(said.Item())
 }
 
-// End shows how a task has ended, or removes it if nothing of that has to be read.
+// End shows how a task has ended, or removes it if nothing of that has to be read. That is sent
+// at once, since the command of the task is answered next.
 func (t *Task) End(f func(*view.Task)) {
+	defer func() { t.of.v.sendWindow(time.Now()) }()
 	t.of.mu.Lock()
 	f(&t.said)
 	t.said.Over = true

@@ -20,13 +20,14 @@ import (
 type Conversation struct {
 	o Options
 
-	items   map[string]*entry
-	sets    map[string]ledger.ChangeSet // what calls changed, by call
-	top     []*entry                    // turns, and what came outside of turns, in order
-	queue   []*entry                    // prompts that wait, in order, behind the others
-	paused  bool                        // they wait for the user
-	context context                     // of the model, as it was said last
-	running string                      // the turn that runs; empty: none
+	items     map[string]*entry
+	sets      map[string]ledger.ChangeSet // what calls changed, by call
+	top       []*entry                    // turns, and what came outside of turns, in order
+	queue     []*entry                    // prompts that wait, in order, behind the others
+	paused    bool                        // they wait for the user
+	context   context                     // of the model, as it was said last
+	running   string                      // the turn that runs; empty: none
+	elsewhere string                      // likewise, in another process
 
 	changed []*entry // since Changes was called last, in the order of their first change
 	dropped []string // likewise, in order; an ID that was dropped is never used again but by the same thing
@@ -219,9 +220,21 @@ func (c *Conversation) forget(e *entry) {
 	}
 }
 
+// RunElsewhere says that another process works in the session: what has not ended goes on
+// there, and nothing can be done about it here.
+func (c *Conversation) RunElsewhere() {
+	if t := c.lastTurn(); t != nil && !t.turn.ended {
+		c.elsewhere = t.ID
+		t.State, t.Title = Running, say("turn.elsewhere")
+		c.touch(t, head)
+		c.offer(t)
+	}
+	c.Settle()
+}
+
 // Run says which turn runs; empty: none.
 func (c *Conversation) Run(turnID string) {
-	c.running = turnID
+	c.running, c.elsewhere = turnID, ""
 	if t := c.items[turnID]; t != nil && t.turn != nil && !t.turn.ended {
 		c.settle(t, true)
 	}
@@ -232,7 +245,7 @@ func (c *Conversation) Run(turnID string) {
 // interrupted, and so was what they did.
 func (c *Conversation) Settle() {
 	for _, t := range c.top {
-		if t.turn != nil && !t.turn.ended && t.ID != c.running {
+		if t.turn != nil && !t.turn.ended && t.ID != c.running && t.ID != c.elsewhere {
 			c.settle(t, false)
 		}
 	}

@@ -37,7 +37,10 @@ func (c *Conversation) offer(turn *entry) {
 }
 
 func (c *Conversation) turnOffers(turn *entry) []Action {
-	if turn.State == Running {
+	switch {
+	case turn.ID == c.elsewhere:
+		return nil
+	case turn.State == Running:
 		return byID(Stop)
 	}
 	l := byID(Copy)

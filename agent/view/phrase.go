@@ -25,6 +25,7 @@ type Text struct {
 // Of "ONE|MANY" the first is for an n of 1.
 var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 	"turn.working":     "Working…",
+	"turn.elsewhere":   "Another process works on this.",
 	"turn.answering":   "Answering",
 	"turn.asks":        "Waits for your answer",
 	"turn.review":      "Waits for your decision on the edits before it",

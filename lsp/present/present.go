@@ -256,7 +256,11 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 			o.fold.Add(u)
 			o.seq = u.Seq
 		}
-		o.fold.Settle()
+		if running == "" && ses.Elsewhere() {
+			o.fold.RunElsewhere()
+		} else {
+			o.fold.Settle()
+		}
 		v.follow(o, ses)
 		v.replace(sessionID, o) // what the ledger reports from now on follows
 		if h := v.c.Host.Current(); h != nil {

@@ -95,8 +95,11 @@ func (v *Views) stand(now time.Time, o *opened, ses *agent.Session) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	status := o.fold.Status(s)
 	at := &o.standing
+	if at.elsewhere && !s.Elsewhere && !works {
+		o.fold.Run("")
+	}
+	status := o.fold.Status(s)
 	at.news = at.news || !reflect.DeepEqual(at.status, status) || !reflect.DeepEqual(at.info, info)
 	at.ses, at.status, at.info, at.looked, at.elsewhere = ses, status, info, now, s.Elsewhere
 }

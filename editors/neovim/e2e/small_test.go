@@ -332,7 +332,7 @@ func TestListsHaveOneRowForEachQuestion(t *testing.T) {
 	long := strings.Repeat("and so on ", 40)
 	e.lua(`require("emendo").ask({ prompt = "First " .. ... })`, long)
 	e.waitFor("I look.")
-	e.waitFor("…/parking")
+	e.waitFor("emendo restricted")
 	e.lua(`require("emendo").ask({ prompt = "Second " .. ... })`, long)
 	e.waitUntil("it is queued", `#require("emendo.session.queue").items() == 1`)
 	one := func(command, item string) {

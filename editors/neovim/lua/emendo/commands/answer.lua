@@ -11,7 +11,7 @@ local M = {}
 --- Shows a question in the panel and asks the user.
 ---@param q table
 ---@param own? boolean the user's own command asks
----@param done? fun(option: table) after the answer
+---@param done? fun(option?: table) after the answer; nil: the user left it open
 function M.ask(q, own, done)
   local s = q.sessionId and session.all[q.sessionId]
   if s and s ~= session.current then
@@ -48,11 +48,11 @@ end
 
 local expected ---@type string? the item or the code of the question that the user is asked at once
 
-local answered ---@type fun(option: table)? is told the answer
+local answered ---@type fun(option?: table)? is told the answer
 
 --- Has the user asked at once when the next question about an item, or with a code, comes.
 ---@param what? string
----@param done? fun(option: table) after the answer
+---@param done? fun(option?: table) after the answer; nil: the user left it open
 function M.expect(what, done)
   expected, answered = what, done
 end

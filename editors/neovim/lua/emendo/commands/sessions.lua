@@ -103,7 +103,7 @@ end
 function M.delete()
   offer('delete which session?', function(chosen)
     answer.expect('delete_session', function(option)
-      if option.id == 'delete' then
+      if option and option.id == 'delete' then
         local s = session.all[chosen.sessionId]
         session.all[chosen.sessionId] = nil
         if s and s == session.current then

@@ -221,16 +221,19 @@ func (c *Conversation) forget(e *entry) {
 }
 
 // RunElsewhere says that another process works in the session: what has not ended goes on
-// there, and nothing can be done about it here.
+// there, and cannot be stopped here.
 func (c *Conversation) RunElsewhere() {
 	if t := c.lastTurn(); t != nil && !t.turn.ended {
 		c.elsewhere = t.ID
-		t.State, t.Title = Running, say("turn.elsewhere")
+		t.State, t.Title = Waiting, say("turn.elsewhere")
 		c.touch(t, head)
 		c.offer(t)
 	}
 	c.Settle()
 }
+
+// RunsElsewhere reports whether a turn runs in another process.
+func (c *Conversation) RunsElsewhere() bool { return c.elsewhere != "" }
 
 // Run says which turn runs; empty: none.
 func (c *Conversation) Run(turnID string) {

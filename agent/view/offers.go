@@ -37,10 +37,7 @@ func (c *Conversation) offer(turn *entry) {
 }
 
 func (c *Conversation) turnOffers(turn *entry) []Action {
-	switch {
-	case turn.ID == c.elsewhere:
-		return nil
-	case turn.State == Running:
+	if turn.State == Running {
 		return byID(Stop)
 	}
 	l := byID(Copy)

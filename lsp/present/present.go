@@ -250,13 +250,14 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 	}
 	v.chat.Turns.Recall(ctx, ses)
 	o := &opened{asks: asksKnown{}, pages: 1, counted: v.hunksNow(), fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
+	elsewhere := ses.Elsewhere()
 	err = ses.Follow(ctx, func(updates []transcript.Update, running string) {
 		o.fold.Run(running)
 		for _, u := range updates {
 			o.fold.Add(u)
 			o.seq = u.Seq
 		}
-		if running == "" && ses.Elsewhere() {
+		if running == "" && elsewhere {
 			o.fold.RunElsewhere()
 		} else {
 			o.fold.Settle()
@@ -271,6 +272,9 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 			}
 		}
 	})
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.standing.elsewhere = elsewhere && o.fold.RunsElsewhere() // it is seen when that ends
 	return o, err
 }
 

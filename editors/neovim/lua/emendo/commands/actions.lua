@@ -57,8 +57,9 @@ function M.queue()
   if #items == 0 then
     return messages.info(words.empty_queue)
   end
+  local count = queue.brief():match('^[^:]*') -- is told a moment after the items
   vim.ui.select(items, {
-    prompt = 'emendo: ' .. queue.brief():match('^[^:]*'),
+    prompt = 'emendo: ' .. (count ~= '' and count or 'queue'),
     kind = 'emendo.queue',
     format_item = function(item)
       return visible.row(item.title.text, item.note and '  (' .. item.note.text .. ')')

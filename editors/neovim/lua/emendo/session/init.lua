@@ -98,7 +98,7 @@ function M.when_ended(s, turn, done)
   s.waiting[turn] = done
 end
 
-local live = { running = true, asks = true, waiting = true }
+local live = { running = true, asks = true } -- of a turn; one that waits runs in another process
 
 --- Follows a turn of a session by its item.
 ---@param s emendo.Session

@@ -251,7 +251,9 @@ func TestForgettingASessionKeepsTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []string
-	w.l.Watch(func(cs ledger.ChangeSet, _ bool) { seen = append(seen, fmt.Sprintf("%s %s %t", cs.ID, cs.State, cs.Gone)) })
+	w.l.Watch(func(cs ledger.ChangeSet, _ bool) {
+		seen = append(seen, fmt.Sprintf("%s %s %t", cs.ID, cs.State, cs.Gone))
+	})
 	if err := w.l.Forget(t.Context(), "s"); err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,6 @@ function stored(): void {
     turns: i,
     status: ['running', 'waiting', 'idle', 'idle'][i] ?? 'idle',
     pendingHunks: i === 1 ? 3 : 0,
-    note: { text: [...([['Working'], ['Needs your review', '3 pending edits']][i] ?? []), `${i} turns`].join(' · ') },
   }));
   extension.answers['emendo/session/list'] = ({ query = '', cwd, cursor = '0', limit }) => {
     const found = all.filter((session) => session.title.includes(query) && (cwd === undefined || session.cwd === cwd));

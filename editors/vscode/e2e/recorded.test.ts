@@ -1,100 +1,16 @@
 /**
  * The view without VS Code: questions that the model of the journeys cannot bring
- * about, what depends on the clock, which stands still here, and what has to have
- * its place in a narrow view.
+ * about, and what depends on the clock, which stands still here.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import type { Locator, Page } from 'playwright-core';
-import type { Act, Acted, Item, Line, Question } from '../src/shared/view.ts';
-import { open } from '../view/dev/harness.mjs';
-import { closeBrowser, sharedBrowser } from './code.ts';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import type { Question } from '../src/shared/view.ts';
+import { answerBy, answers, ask, inView, isSeen, serve, settle, spelled, type Page_, withdraw } from './in_view.ts';
 import { shots } from './places.ts';
 import { command, form, kinds, permissions, recorded, yesOrNo } from './recorded.ts';
 import { until } from './until.ts';
-
-execFileSync(process.execPath, ['esbuild.mjs'], { cwd: resolve(fileURLToPath(import.meta.url), '../..') });
-mkdirSync(shots, { recursive: true });
-after(closeBrowser);
-
-type Page_ = { sent: { type: string; method?: string; params?: Act }[]; give: (message: object) => void; answers: Record<string, object> };
-type Theme = 'dark' | 'light' | 'contrast';
-
-/** Opens the view on a session, with the clock in the test's hand. */
-async function inView(theme: Theme, body: (view: Page) => Promise<void>, size = { width: 460, height: 1000 }): Promise<void> {
-  const { view, problems, close } = await open({ browser: await sharedBrowser(), theme, ...size, state: { sessionId: 's' } });
-  try {
-    await view.clock.install();
-    await view.clock.pauseAt(Date.now() + 1000);
-    await body(view);
-    assert.deepEqual(problems, []);
-  } finally {
-    await close();
-  }
-}
-
-async function give(view: Page, message: object): Promise<void> {
-  await view.evaluate((message) => (window as unknown as Page_).give(message), message);
-}
-
-/** Tells the view what has changed of the window. */
-async function changeWindow(view: Page, change: object): Promise<void> {
-  await view.evaluate((change) => {
-    const page = window as unknown as Page_ & { version?: number };
-    page.version = (page.version ?? 0) + 1;
-    page.give({ type: 'changes', version: page.version, changes: [change] });
-  }, change);
-}
-
-async function ask(view: Page, question: Question): Promise<Locator> {
-  await changeWindow(view, { question });
-  const card = view.locator(`[data-question="${question.id}"]`);
-  await card.waitFor();
-  return card;
-}
-
-/** Takes a question back. */
-async function withdraw(view: Page, { id }: Question): Promise<void> {
-  await changeWindow(view, { drop: [id] });
-}
-
-/** Lets time pass, so that a card that came or moved takes answers. */
-async function settle(view: Page): Promise<void> {
-  await view.evaluate(() => new Promise((resolve) => resolve(document.body.getBoundingClientRect())));
-  await view.clock.runFor(600);
-}
-
-/** The answers that the view has given, without what they are given to. */
-async function answers(view: Page): Promise<unknown[]> {
-  const sent = await view.evaluate(() => (window as unknown as Page_).sent);
-  return sent.filter(({ method }) => method === 'act').map(({ params }) => {
-    const { id: _, version: __, ...given } = params!;
-    return given;
-  });
-}
-
-/** Lets the server answer what the user does. */
-async function serve(view: Page, acted: Acted): Promise<void> {
-  await view.evaluate((acted) => ((window as unknown as Page_).answers['act'] = acted), acted);
-}
-
-/** Presses a key until it answers: a card that scrolls into view takes no answer until it has been there for a while. */
-async function answerBy(view: Page, key: string): Promise<void> {
-  await until(`${key} answers`, async () => {
-    await settle(view);
-    await view.keyboard.press(key);
-    return (await answers(view)).length > 0;
-  });
-}
-
-/** Spells out the character that would turn text around, as the server does in what it says itself. */
-function spelled(text: string): string {
-  return text.replaceAll('\u202E', '\\u{202E}');
-}
 
 test('a card that has just appeared, or moved, takes no answer', () =>
   inView('dark', async (view) => {
@@ -131,14 +47,6 @@ const manyParts = command([...echoes, 'touch TAILRAN'].join('\n'), {
   saves: 'b.py',
   sandbox: 'A',
 });
-
-/** Reports whether all of an element can be seen. */
-function isSeen(of: Locator): Promise<boolean> {
-  return of.evaluate((element) => {
-    const { left, top, right, bottom } = element.getBoundingClientRect();
-    return [[left + 4, top + 1], [right - 4, bottom - 1]].every(([x, y]) => element.contains(document.elementFromPoint(x!, y!)));
-  });
-}
 
 for (const [theme, width, height] of [['dark', 460, 700], ['light', 300, 500], ['contrast', 300, 320], ['dark', 170, 600]] as const) {
   test(`a long command leaves in view what is asked about and how to answer, ${width} x ${height}`, () =>
@@ -394,128 +302,3 @@ test('a form is declined or left', () =>
     await card.getByRole('button', { name: 'Close' }).click();
     assert.deepEqual(await answers(view), [{ actionId: 'decline' }, { actionId: 'cancel' }]);
   }));
-
-/** Tells the view what has changed of the session that is shown. */
-async function change(view: Page, version: number, ...changes: object[]): Promise<void> {
-  await give(view, { type: 'changes', sessionId: 's', version, changes });
-}
-
-const turn = (id: string, more: object): { item: object } => ({ item: { id, kind: 'turn', title: { text: 'Working…' }, ...more } });
-const item = (parent: string, kind: string, id: string, title: string, more: object): { item: object } => ({ item: { id, parent, kind, title: { text: title }, ...more } });
-const prompt = (parent: string, id: string, text: string): { item: object } => item(parent, 'user', id, '', { parts: [{ kind: 'text', text }] });
-
-/** What a call has of the file that it changes, as long as the edit waits or after the user has decided. */
-function edits(state: 'pending' | 'accepted' | 'rejected', path = 'a.go'): Pick<Item, 'parts' | 'lines' | 'actions'> {
-  const place = { uri: `file:///home/me/project/${path}` };
-  const label = { text: `${path} +1 −1`, code: 'fact.file', args: { path, added: 1, removed: 1 }, short: '+1 −1' };
-  const name = path.split('/').at(-1)!;
-  const lines: Line[] = [
-    { id: 'file', look: 'modify', text: label, place, action: { id: 'diff:0', title: { text: `Show the diff of ${name}` }, look: 'diff' } },
-    { id: 'edits', look: state, text: { text: { pending: '1 edit to review', accepted: 'Accepted', rejected: 'Rejected' }[state] } },
-  ];
-  const action = (id: string, text: string): { id: string; title: { text: string }; look: string } => ({ id, title: { text }, look: id });
-  const decide = [action('review', 'Review'), action('accept', 'Accept'), action('reject', 'Reject')];
-  return {
-    parts: [{ kind: 'diff', label, place, rows: [['-', 'a'], ['+', 'b']] }],
-    lines,
-    actions: [action('diff', 'Show the diff'), ...(state === 'pending' ? decide : [])],
-  };
-}
-
-/** Shows a session that has nothing yet. */
-async function showSession(view: Page): Promise<void> {
-  await view.evaluate(() => {
-    const page = window as unknown as Page_;
-    page.answers['view'] = { sessionId: 's', version: 0, items: [], questions: [], verbs: [] };
-    page.give({ type: 'show', sessionId: 's' });
-    page.give({ type: 'server', server: { state: 'starting' } });
-    page.give({ type: 'server', server: { state: 'running' } });
-  });
-  await until('the session is shown', () => view.evaluate(() => document.querySelector('[role=log]')?.getAttribute('aria-busy') === 'false'));
-}
-
-test('the name of a file is seen however long its path is', () =>
-  inView(
-    'dark',
-    async (view) => {
-      const path = `${'packages/deep/'.repeat(10)}fee_of_parking.py`;
-      await showSession(view);
-      await change(
-        view,
-        1,
-        turn('t1', { state: 'running' }),
-        prompt('t1', 'p', 'Round up.'),
-        item('t1', 'call', 'c0', `Read ${path}`, { look: 'read', state: 'done' }),
-        item('t1', 'call', 'c1', `Edit ${path}`, { look: 'edit', state: 'asks', ...edits('pending', path) }),
-      );
-      await settle(view);
-      await view.locator('.change-set').waitFor();
-      await view.screenshot({ path: join(shots, 'paths-long.png'), animations: 'disabled' });
-      const seen = await view.locator('.path').evaluateAll((all) =>
-        all.map((element) => {
-          const text = element.querySelector('bdi')!.firstChild as Text;
-          const name = document.createRange();
-          name.setStart(text, text.length - 'fee_of_parking.py'.length);
-          name.setEnd(text, text.length);
-          const [box, { left, right }] = [element.getBoundingClientRect(), name.getBoundingClientRect()];
-          return box.left <= left && right <= box.right + 0.5;
-        }),
-      );
-      assert.deepEqual(seen, [true, true, true]);
-    },
-    { width: 300, height: 700 },
-  ));
-
-for (const theme of ['dark', 'light', 'contrast'] as const) {
-  test(`a conversation in a narrow view, ${theme}`, async () => {
-    const { view, problems, close } = await open({ browser: await sharedBrowser(), theme, width: 300, height: 900, state: { sessionId: 's' } });
-    try {
-      await showSession(view);
-      const edit = (state: string, how: 'pending' | 'accepted' | 'rejected'): { item: object } => item('t1', 'call', 'c1', 'Edit a.go', { look: 'edit', state, ...edits(how) });
-      await change(
-        view,
-        1,
-        turn('t1', { state: 'done', title: { text: 'Done', code: 'turn.done' }, lines: [{ id: 'time', text: { text: '1.0 s' } }], actions: ['copy'] }),
-        prompt('t1', 'p1', 'Round up.'),
-        item('t1', 'call', 'c0', 'exit 3', { look: 'execute', state: 'failed', note: { text: 'exit 3' } }),
-        edit('failed', 'pending'),
-        item('t1', 'answer', 'm4/1', '', { state: 'done', parts: [{ kind: 'markdown', text: '```go\nfunc fee() int { return 1 }\n```\n' }] }),
-        turn('t2', { state: 'running' }),
-        prompt('t2', 'p2', 'Go on with all that is left to be done.'),
-        item('t2', 'plan', 't2/plan0', '0 of 2 · Look at every file that has fees in it', {
-          state: 'running',
-          lines: [{ text: { text: 'Look at every file that has fees in it' }, state: 'running', look: 'high' }, { text: { text: 'Test' }, state: 'waiting' }],
-        }),
-      );
-
-      const apply = view.getByRole('button', { name: 'Apply as a proposed edit' });
-      await apply.hover();
-      assert.ok(await isSeen(apply), 'nothing lies over the actions of code');
-      assert.ok(await isSeen(view.getByRole('button', { name: 'Copy this answer as Markdown' })));
-      await view.screenshot({ path: join(shots, `narrow-${theme}.png`), animations: 'disabled' });
-
-      assert.match(await view.locator('.file-change').innerText(), /^a\.go\s*\+1\s*−1\s*-\s*a/, 'the numbers of lines are said once');
-      assert.deepEqual(await view.locator('.change-set-foot .small-button').allInnerTexts(), ['Review', 'Accept', 'Reject']);
-      const [review, reject] = [await view.getByRole('button', { name: 'Review', exact: true }).boundingBox(), await view.getByRole('button', { name: 'Reject', exact: true }).boundingBox()];
-      assert.equal(review!.y, reject!.y, 'the buttons are in one line');
-
-      assert.equal(await view.locator('.tool', { hasText: 'exit 3' }).locator('.tool-status').first().getAttribute('title'), 'Failed');
-      await change(view, 2, edit('rejected', 'rejected'));
-      await view.locator('.change-set-state', { hasText: 'Rejected' }).waitFor();
-      assert.equal(await view.locator('.tool', { hasText: 'Edit a.go' }).locator('.tool-status').getAttribute('title'), 'Rejected', 'what the user decided is no failure');
-      await change(view, 3, edit('done', 'accepted'));
-      await view.locator('.change-set-state', { hasText: 'Accepted' }).waitFor();
-      assert.equal(await view.locator('.tool', { hasText: 'Edit a.go' }).locator('.tool-status').getAttribute('title'), 'Done');
-
-      const plan = (await view.locator('.plan-bar').boundingBox())!;
-      assert.ok(plan.height < 30, `the plan's line is ${plan.height} high`);
-
-      const end = (await view.locator('[data-turn=t1] .facts').boundingBox())!;
-      const next = (await view.locator('[data-turn=t2] .user-prompt').boundingBox())!;
-      assert.ok(next.y - end.y - end.height < 24, `${next.y - end.y - end.height} px between the turns`);
-      assert.deepEqual(problems, []);
-    } finally {
-      await close();
-    }
-  });
-}

@@ -21,7 +21,7 @@ import (
 type events struct {
 	t        *rapid.T
 	turn     int
-	turns    []string // that were not taken back
+	turns    []string // that were not rewound
 	message  int
 	calls    []string // that have not ended
 	live     map[string]string
@@ -54,7 +54,7 @@ func (g *events) next() transcript.Update {
 	return u
 }
 
-// rewinds draws the turn that is taken back with all after it, now and then while none runs;
+// rewinds draws the turn that is rewound with all after it, now and then while none runs;
 // else it returns nothing.
 func (g *events) rewinds() string {
 	if g.open || len(g.turns) == 0 || rapid.IntRange(0, 9).Draw(g.t, "rewinds") > 0 {
@@ -248,7 +248,7 @@ func TestPagesBringEverythingOnce(t *testing.T) {
 	}
 }
 
-// What is loaded is what was shown, whatever chunks were merged and turns taken back on the
+// What is loaded is what was shown, whatever chunks were merged and turns rewound on the
 // way, and so is the status.
 func TestIDsDoNotDependOnMerging(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -151,7 +151,7 @@ var verdicts = map[string]Verdict{
 	Keep: {ledger.Keep, []HunkState{HunkUnreviewed}}, Undo: {ledger.Undo, []HunkState{HunkUnreviewed}}, Dismiss: {ledger.Reject, []HunkState{HunkConflicted}},
 }
 
-// VerdictOf returns the verdict of an action; ok is false if it is none.
+// VerdictOf returns the verdict of an action. ok reports whether the action is a verdict.
 func VerdictOf(actionID string) (v Verdict, ok bool) {
 	v, ok = verdicts[strings.TrimSuffix(actionID, "All")]
 	return v, ok
@@ -195,7 +195,7 @@ func (w *Window) NewText(id string) (text string, at Place, ok bool) {
 }
 
 // Compared returns the file of a hunk or an item: its path, or the URI of a document that is
-// not a file, where it is, and the state of what waits there; empty if there is none.
+// not a file, where it is, and the state of what waits there; all empty for an ID without a file.
 func (w *Window) Compared(id string) (name string, at Place, state HunkState) {
 	for _, f := range w.filesInOrder() {
 		h := f.hunks[id]

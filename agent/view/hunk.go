@@ -39,7 +39,7 @@ const (
 	Accept = "accept"
 	Reject = "reject"
 	Keep   = "keep" // what was applied is reviewed
-	Undo   = "undo" // what was applied is taken back
+	Undo   = "undo" // what was applied is removed from the file again
 	Differ = "show" // the step compares the texts of the file
 
 	AcceptAll = "acceptAll"

@@ -61,7 +61,7 @@ func writtenItem(i view.Item) string {
 func TestQuestionsOfTheWindow(t *testing.T) {
 	var b strings.Builder
 	for _, q := range []view.Question{
-		view.Trust("q", "/work/a\u202eb", "It would start:\n- the hook check: ./check", true),
+		view.Trust("q", "/w/a\u202eb", "It would start:\n- the hook check: ./check", true),
 		view.Trust("q", "/work", "", false),
 		view.Choose("q", "Which one?\nA text.", []string{"Decide later", "This", "That"}),
 		view.DeleteSession("q", "s", view.ListedSession{Title: "Fix the test", Turns: 2, Pending: 1}),

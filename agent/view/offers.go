@@ -16,7 +16,7 @@ const (
 	Fresh    = "fresh"     // puts it into the input of a new session
 )
 
-// firstPrompt returns the prompt that began a turn; nil if there is none.
+// firstPrompt returns the prompt that began a turn, or nil.
 func (e *entry) firstPrompt() *entry {
 	if i := slices.IndexFunc(e.children, func(o *entry) bool { return o.Kind == KindUser }); i >= 0 {
 		return e.children[i]

@@ -28,7 +28,7 @@ const (
 	BackFiles        = string(rewind.Files)
 )
 
-// Question asks what to take back, and shows what that does.
+// Question asks how much to rewind, and shows what that does.
 func (r Rewind) Question() Question {
 	q := Question{
 		ID: r.ID, SessionID: r.SessionID, ItemID: r.TurnID, Code: "rewind", Title: say("ask.rewind"), Brief: say("ask.rewind"),

@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// Undoing is what would be taken back of edits that were applied, before it is.
+// Undoing lists the applied edits that an undo would remove.
 type Undoing struct {
 	ID, SessionID string
 	Sets          []ledger.ChangeSet

@@ -9,10 +9,10 @@ import (
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// undoDoers are the actions that take back all edits that were applied, of a session or of all.
+// undoDoers are the actions that undo all edits that were applied, of a session or of all.
 var undoDoers = map[string]doer{view.UndoAll: askToUndo}
 
-// askToUndo asks whether all edits that nobody has reviewed are taken back, with what that
+// askToUndo asks whether all edits that nobody has reviewed are undone, with what that
 // does. The answer does it: with those that were shown and are still not reviewed.
 func askToUndo(ctx context.Context, v *Views, c chosen) (acted, error) {
 	verdict, _ := view.VerdictOf(view.UndoAll)
@@ -23,7 +23,7 @@ func askToUndo(ctx context.Context, v *Views, c chosen) (acted, error) {
 	sets := h.Ledger.List(c.Session, "", "")
 	ds := stillUnreviewed(sets, v.decisions(verdict, c))
 	if len(ds) == 0 {
-		return acted{}, client.Unable("nothing of what was shown can be taken back")
+		return acted{}, client.Unable("nothing of what was shown can be undone")
 	}
 	u := view.Undoing{ID: newID("undo"), SessionID: c.Session, Sets: sets, Decisions: ds, Folders: v.about(ctx, c.Session).Folders, Encoding: v.c.Can.Encoding}
 	v.askInstead(&asked{q: u.Question(), answer: func(ctx context.Context, p actParams) (acted, error) {
@@ -36,7 +36,7 @@ func askToUndo(ctx context.Context, v *Views, c chosen) (acted, error) {
 }
 
 // stillUnreviewed returns the decisions on hunks that were applied, that nobody has reviewed,
-// and that can be taken back.
+// and that can be undone.
 func stillUnreviewed(sets []ledger.ChangeSet, ds []ledger.Decision) (l []ledger.Decision) {
 	can := map[ledger.Decision]bool{}
 	for _, cs := range sets {

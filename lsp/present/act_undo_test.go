@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
-// All edits that nobody has reviewed are taken back after a question that shows them.
+// All edits that nobody has reviewed are undone after a question that shows them.
 func TestTakingBackAllIsAskedWithAPreview(t *testing.T) {
 	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"new.txt","old_string":"one","new_string":"two"}`)}
 	withReviews(t, []modeltest.Reply{edit, worldtest.Say("Done.")}, func(d *drawing) {
@@ -29,7 +29,7 @@ func TestTakingBackAllIsAskedWithAPreview(t *testing.T) {
 		}
 		q := d.fold.Questions[0]
 		want := []view.Row{{Mark: "-", Text: "two"}, {Mark: "+", Text: "one"}}
-		if q.Code != "undo_all" || len(q.Parts) != 1 || !cmp.Equal(q.Parts[0].Rows, want) || q.Title.Text != "Take back 1 change that nobody has reviewed?" {
+		if q.Code != "undo_all" || len(q.Parts) != 1 || !cmp.Equal(q.Parts[0].Rows, want) || q.Title.Text != "Undo 1 change that nobody has reviewed?" {
 			t.Errorf("asked is %+v", q)
 		}
 		if l := d.do(id, q.ID, "open", worldtest.Obj{"text": "new.txt"}); len(l) != 1 || l[0].Open == nil || l[0].Open.URI != d.URI("new.txt") {

@@ -274,8 +274,7 @@ func TestAllAreThoseThatTheStatusCounted(t *testing.T) {
 		if err := all(); err != nil || !slices.Equal(states(), []string{"accepted", "pending"}) {
 			t.Errorf("the hunks are %s, %v", states(), err)
 		}
-		time.Sleep(time.Second)
-		synctest.Wait()
+		w.Advance()
 		if err := all(); err != nil || !slices.Equal(states(), []string{"accepted", "accepted"}) {
 			t.Errorf("later the hunks are %s, %v", states(), err)
 		}

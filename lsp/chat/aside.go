@@ -50,15 +50,18 @@ func (t *Turns) StartAside(ctx context.Context, a Aside) (run func(AsideShown) (
 // openAside makes the session of an aside.
 func (t *Turns) openAside(x *turn, a Aside) (*agent.Session, error) {
 	p := NewParams{Mode: a.Mode, Ephemeral: true}
-	if a.Like == "" {
+	current := a.Like == ""
+	if current {
 		a.Like = t.current.ID()
 	}
 	if a.Like != "" {
-		like, err := t.c.Host.Session(x.ctx, a.Like)
-		if err != nil {
+		switch like, err := t.c.Host.Session(x.ctx, a.Like); {
+		case err == nil:
+			p.Model = like.Info().Model
+		case current && errors.Is(err, transcript.ErrUnknownSession): // another process may have deleted it
+		default:
 			return nil, err
 		}
-		p.Model = like.Info().Model
 	}
 	ses, err := t.sessions.Create(x.ctx, p)
 	if err != nil {

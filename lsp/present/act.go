@@ -40,7 +40,7 @@ func steps(l ...view.Step) (acted, error) { return acted{Steps: l}, nil }
 
 // target says with which thing an action is done.
 type target struct {
-	Kind    string // of an item; else "session" or "hunk"
+	Kind    string // of an item, or "session" for an entry of a list, or "hunk"
 	Actions []view.Action
 	Item    view.Item // of an item
 	Session string    // its session; empty: none
@@ -60,7 +60,7 @@ type doer func(context.Context, *Views, chosen) (acted, error)
 // things of that kind. Each table is in the file of its subject.
 var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers, changeDoers, noticeDoers, sessionDoers, textDoers, undoDoers}
 
-// unlisted are the actions that no item lists: they take a text that stands in it.
+// unlisted are the actions that no item lists: they take a text, such as a name or a code block.
 var unlisted = []string{openText, applyCode}
 
 // doerOf returns what does an action with things of a kind, or nil.

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
@@ -137,7 +138,8 @@ func sendQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
 	if err = v.chat.Turns.Add(ctx, c.Session, w.Blocks, how); err == nil {
 		return acted{}, nil
 	}
-	if again := v.chat.Turns.Add(ctx, c.Session, w.Blocks, agent.Queue); again != nil {
+	if again := v.chat.Turns.Add(context.WithoutCancel(ctx), c.Session, w.Blocks, agent.Queue); again != nil {
+		v.c.Error(ctx, "emendo: the prompt was not sent: "+visible.Text(err.Error()))
 		text, others := promptText(w.Blocks)
 		return steps(view.Step{Compose: &text, Blocks: contents(others)})
 	}

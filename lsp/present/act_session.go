@@ -2,7 +2,9 @@ package present
 
 import (
 	"context"
+	"errors"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -19,8 +21,11 @@ var sessionDoers = map[string]doer{
 // sessionTarget finds a session by its entry in a list.
 func (v *Views) sessionTarget(ctx context.Context, id string) (target, error) {
 	ses, err := v.c.Host.Session(ctx, id)
-	if err != nil {
+	switch {
+	case errors.Is(err, transcript.ErrUnknownSession):
 		return target{}, client.Invalid("there is no %s any more", id)
+	case err != nil:
+		return target{}, err
 	}
 	return target{Kind: "session", Actions: view.SessionEntry(v.chat.Infos.InList(ses.Info())).Actions, Session: id}, nil
 }

@@ -91,7 +91,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.window.registerWebviewViewProvider(ChatViews.viewType, views, { webviewOptions: { retainContextWhenHidden: true } }),
     vscode.window.registerWebviewPanelSerializer(ChatViews.panelType, views),
   );
-  registerReview(context, { server, views, host, log });
+  registerReview(context, { server, views, log });
   registerCode(context, { server, open, steps, views, log });
   registerStart(context, { server, launch, questions, log });
 }

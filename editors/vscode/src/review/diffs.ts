@@ -54,21 +54,6 @@ export class Diffs {
     }
   }
 
-  /** Opens the multi-file diff editor on a change set. */
-  async showSet(changeSetId: string): Promise<void> {
-    const set = this.changes.store.set(changeSetId);
-    if (!set) {
-      return;
-    }
-    const [file, ...more] = set.files;
-    if (file && more.length === 0) {
-      await this.showSetFile(changeSetId, file);
-      return;
-    }
-    const resources = set.files.map((f): Resource => [vscode.Uri.parse(f.newUri ?? f.uri), ...this.sides(changeSetId, f)]);
-    await this.showMulti(set.title, resources, set.files.map((f) => ({ uri: spell(f.uri), changeSetId })));
-  }
-
   /** Opens the multi-file diff editor on everything that is pending. */
   async showPending(): Promise<void> {
     const files = new Map(this.changes.store.pending().map((h) => [h.uri, h.file]));

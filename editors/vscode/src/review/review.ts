@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { HostHandlers } from '../chat/host';
 import type { ChatViews } from '../chat/views';
 import type { Server } from '../server/server';
 import { Changes } from './changes';
@@ -8,7 +7,6 @@ import { Cursor } from './cursor';
 import { Decider } from './decide';
 import { Diffs } from './diffs';
 import { Documents } from './documents';
-import { handleViews } from './handlers';
 import { Lenses } from './lenses';
 import { Marks } from './marks';
 import { Threads } from './threads';
@@ -20,7 +18,7 @@ import { scheme } from './virtual';
 /** Registers the review of proposed changes in the editor. */
 export function registerReview(
   context: vscode.ExtensionContext,
-  { server, views, host, log }: { server: Server; views: ChatViews; host: HostHandlers; log: vscode.LogOutputChannel },
+  { server, views, log }: { server: Server; views: ChatViews; log: vscode.LogOutputChannel },
 ): void {
   const changes = new Changes(server, log, (sessions) => reload(server, views, sessions, log));
   const decider = new Decider(server, changes);
@@ -48,7 +46,6 @@ export function registerReview(
     vscode.window.registerTreeDataProvider('emendo.changes', tree),
     registerReviewCommands(log, review),
   );
-  handleViews(host, server, review);
 }
 
 /** Loads sessions whose pending hunks the server forgot when it ended; those in a view are loaded there. */

@@ -116,12 +116,6 @@ export interface HostRequests {
   insert: { params: { text: string }; result: null };
   /** Proposes text as an edit of the selection, or of the file that was last in use: emendo/changes/propose. */
   apply: { params: { text: string; language?: string; sessionId?: string }; result: { changeSet?: ChangeSet } };
-  /** Opens VS Code's diff editor on one file of a change set, or its multi-file diff on all. */
-  showDiff: { params: { changeSetId: string; uri?: string }; result: null };
-  /** Moves to the first pending hunk of a change set, or of the session. */
-  review: { params: { changeSetId?: string }; result: null };
-  /** The whole change set, as the extension has it. */
-  changes: { params: { sessionId: string }; result: { changeSets: ChangeSet[] } };
   /** Opens the view of a session. What changes of it comes until the view shows another session. */
   view: { params: { sessionId: string }; result: View };
   /** Brings the page before the first item of a session's view. */

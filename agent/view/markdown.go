@@ -49,8 +49,8 @@ func (e *entry) markdown() string {
 		return strings.TrimRight(e.Parts[0].Text, "\n")
 	case KindCall:
 		s := "**" + e.Title.Text + "**"
-		if e.Note != nil {
-			s += " (" + e.Note.Text + ")"
+		if e.HasEnded() {
+			s += " (" + e.Outcome() + ")"
 		}
 		for _, p := range e.Parts {
 			if p.Kind == Output {
@@ -72,11 +72,7 @@ func (e *entry) markdown() string {
 		if e.Look != warning && e.Look != "error" {
 			return ""
 		}
-		s := "*" + e.Title.Text + "*"
-		for _, p := range e.Parts {
-			s += " " + p.Text
-		}
-		return s
+		return "*" + e.Sentence() + "*"
 	case KindTurn, KindThought, KindQueued, KindStatus:
 	}
 	return ""

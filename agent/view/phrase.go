@@ -67,6 +67,8 @@ var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 	"call.cancelled":   "cancelled",
 	"call.interrupted": "interrupted",
 	"call.failed":      "failed",
+	"call.failed_with": "failed: {why}",
+	"call.done":        "done",
 	"call.children":    "1 call|{n} calls",
 	"label.command":    "Command",
 	"label.rule":       "Rule",

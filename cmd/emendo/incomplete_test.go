@@ -64,8 +64,8 @@ func TestACompactionIsShown(t *testing.T) {
 	for _, tt := range []struct {
 		format, status, printed, warned string
 	}{
-		{format: "text", status: "completed", warned: "emendo: conversation summarized: 900 tokens reduced to 90"},
-		{format: "json", status: "failed", warned: "emendo: the long conversation could not be summarized"},
+		{format: "text", status: "completed", warned: "emendo: The history was shortened for the model: 900 → 90 tokens"},
+		{format: "json", status: "failed", warned: "emendo: The history could not be shortened."},
 		{format: "stream-json", status: "completed", printed: `"code":"compaction","message":"conversation summarized: 900 tokens reduced to 90"`},
 		{format: "text", status: "in_progress"},
 	} {

@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/headless"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
@@ -149,19 +150,14 @@ func outcome(cause error, end state.Ended, err error, session string) (int, erro
 		if end.Spent != "" {
 			return exitTurnLimit, fmt.Errorf("the budget was used up before the task was done. %s Continue with --resume %s", end.Spent, session)
 		}
-		return exitTurnLimit, fmt.Errorf("the turn limit was reached before the task was done; continue with --resume %s", session)
-	case transcript.Refusal:
-		return exitFailure, errors.New("the provider stopped the answer")
+		return exitTurnLimit, fmt.Errorf("%s, with --resume %s", strings.TrimSuffix(view.Stopped(end.StopReason).Text, "."), session)
 	case transcript.StopBlocked:
 		if end.Halted != "" {
 			return exitFailure, fmt.Errorf("a hook blocked the turn: %s", visible.OneLine(printable(end.Halted)))
 		}
-		return exitFailure, errors.New("the provider blocked the prompt")
-	case transcript.StopLoop:
-		return exitFailure, errors.New("the turn was stopped because the model kept repeating itself")
-	case transcript.StopCancelled, transcript.StopError:
+	case transcript.Refusal, transcript.StopLoop, transcript.StopCancelled, transcript.StopError:
 	}
-	return exitFailure, fmt.Errorf("the turn ended with %s", end.StopReason)
+	return exitFailure, errors.New(view.Stopped(end.StopReason).Text)
 }
 
 // check validates the flags before anything is read.

@@ -195,7 +195,7 @@ func TestFailuresInEveryFormat(t *testing.T) {
 		code    int
 		says    string
 	}{
-		{"the turn limit", []geminitest.Reply{loop, loop}, []string{"--max-turns", "2"}, 53, "turn limit"},
+		{"the turn limit", []geminitest.Reply{loop, loop}, []string{"--max-turns", "2"}, 53, "its limit of model requests"},
 		{"a quota that is used up", []geminitest.Reply{geminitest.Exhausted("GenerateRequestsPerDayPerProjectPerModel", 0)}, nil, 1, "quota"},
 		{"a request that is refused", []geminitest.Reply{geminitest.Fail(400, "no such thing")}, nil, 1, "no such thing"},
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -42,6 +44,7 @@ type Output struct {
 
 	mu      sync.Mutex
 	session *agent.Session
+	items   *view.Conversation // what was shown, in the formats that are no stream
 	calls   int
 	refused int   // of these, by rules or because no user was available
 	failed  error // of writing
@@ -50,7 +53,9 @@ type Output struct {
 }
 
 // New returns an Output for a run that begins now.
-func New(o Options) *Output { return &Output{o: o, begun: time.Now()} }
+func New(o Options) *Output {
+	return &Output{o: o, begun: time.Now(), items: view.NewConversation(view.Options{})}
+}
 
 // A DiskFullError ends a run whose tools cannot write.
 type DiskFullError struct{ Output string }
@@ -92,7 +97,33 @@ func (o *Output) Show(_ context.Context, u transcript.Update) error {
 	if u.Replay { // from another process, which showed it
 		return nil
 	}
-	switch e := u.Event.(type) { //nolint:gochecksumtype // the others have no line
+	o.count(u.Event)
+	if o.o.Format == "stream-json" {
+		o.stream(u.Event)
+	} else {
+		o.warn(u)
+	}
+	return nil
+}
+
+// count counts calls, and ends a run that nothing can go on after.
+func (o *Output) count(e transcript.Event) {
+	switch e := e.(type) { //nolint:gochecksumtype // only calls are counted
+	case transcript.ToolCall:
+		o.calls++
+	case transcript.ToolUpdate:
+		if e.Over() && e.ErrorType == tools.PolicyViolation {
+			o.refused++
+		}
+		if e.Over() && e.ErrorType == tools.NoSpaceLeft {
+			o.o.Stop(&DiskFullError{e.Output})
+		}
+	}
+}
+
+// stream writes the line of an event.
+func (o *Output) stream(e transcript.Event) {
+	switch e := e.(type) { //nolint:gochecksumtype // the others have no line
 	case transcript.UserChunk:
 		o.line(map[string]any{"type": "message", "role": "user", "content": e.Block.Text, "message_id": e.MessageID})
 	case transcript.Text:
@@ -100,16 +131,19 @@ func (o *Output) Show(_ context.Context, u transcript.Update) error {
 	case transcript.Retract:
 		o.line(map[string]any{"type": "retract", "message_id": e.MessageID})
 	case transcript.ToolCall:
-		o.calls++
 		o.line(map[string]any{"type": "tool_use", "tool_name": e.Name, "tool_id": e.CallID, "parameters": e.Args})
 	case transcript.ToolUpdate:
-		o.toolUpdate(e)
+		o.toolResult(e)
 	case transcript.Notice:
-		o.notice(e)
+		text := visible.OneLine(strings.TrimSuffix(e.Title+": "+e.Description, ": "))
+		if e.Severity != transcript.Info {
+			o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": text})
+		} else {
+			o.line(map[string]any{"type": "notice", "code": string(e.Code), "message": text})
+		}
 	case transcript.Compaction:
 		o.compaction(e)
 	}
-	return nil
 }
 
 // Happened implements [frontend.Follower].
@@ -121,31 +155,37 @@ func (o *Output) Happened(_ string, e frontend.Event) {
 	}
 }
 
-// notice shows a notice: in formats without a place for it, on standard error. A
-// notice that ends the turn is printed with the turn's error instead.
-func (o *Output) notice(e transcript.Notice) {
-	text := visible.OneLine(strings.TrimSuffix(e.Title+": "+e.Description, ": "))
-	if o.o.Format == "stream-json" {
-		if e.Severity != transcript.Info {
-			o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": text})
-		} else {
-			o.line(map[string]any{"type": "notice", "code": string(e.Code), "message": text})
+// warned are the notices that are said on standard error in the formats without a place for
+// them. The others are in the result, or end the turn, whose error says the same.
+var warned = []transcript.NoticeCode{
+	transcript.NoticeRetry, transcript.NoticeModelFallback, transcript.NoticeHook, transcript.NoticeStopped, transcript.NoticeMCP,
+	transcript.NoticeBackground, transcript.NoticeCitation, transcript.NoticeNotSent, transcript.NoticeOutside, transcript.NoticeMovedAside,
+}
+
+// warn says on standard error what the user is to know of an update beside the answer.
+func (o *Output) warn(u transcript.Update) {
+	o.items.Add(u)
+	for _, c := range o.items.Changes() {
+		if i := c.Item; i != nil && i.Kind == view.KindNotice && warns(*i) {
+			o.o.Warn("emendo: " + i.Sentence())
 		}
-		return
-	}
-	if e.Code == transcript.NoticeHook && e.Severity == transcript.Info && e.Description == "" {
-		return // the hook ran without output
-	}
-	switch e.Code {
-	case transcript.NoticeRetry, transcript.NoticeModelFallback, transcript.NoticeHook, transcript.NoticeStopped, transcript.NoticeMCP, transcript.NoticeBackground, transcript.NoticeCitation, transcript.NoticeNotSent, transcript.NoticeOutside:
-		o.o.Warn("emendo: " + text)
-	case transcript.NoticeModel: // in the stats
-	case transcript.NoticeInvalidStream, transcript.NoticeIncomplete, transcript.NoticeLoop, transcript.NoticeMaxTurns, transcript.NoticeBudget, transcript.NoticeContextOverflow, transcript.NoticeBlocked, transcript.NoticeMovedAside, transcript.NoticeChangedOnDisk, transcript.NoticeRestricted, transcript.NoticeSettings, transcript.NoticeError:
 	}
 }
 
-// compaction shows that the older part of the conversation was replaced by a
-// summary, or that this failed.
+// warns reports whether an item is said on standard error.
+func warns(i view.Item) bool {
+	code, isNotice := strings.CutPrefix(i.Title.Code, "notice.")
+	switch {
+	case !isNotice: // the history was shortened, or could not be
+		return i.HasEnded()
+	case code == string(transcript.NoticeHook) && i.Look == view.LookInfo && len(i.Parts) == 0:
+		return false // it ran without output
+	}
+	return slices.Contains(warned, transcript.NoticeCode(code))
+}
+
+// compaction writes that the older part of the conversation was replaced by a summary, or that
+// this failed.
 func (o *Output) compaction(e transcript.Compaction) {
 	text := fmt.Sprintf("conversation summarized: %d tokens reduced to %d", e.OriginalTokens, e.NewTokens)
 	switch e.Status {
@@ -155,14 +195,10 @@ func (o *Output) compaction(e transcript.Compaction) {
 	default:
 		return // started
 	}
-	if o.o.Format == "stream-json" {
-		o.line(map[string]any{"type": "notice", "code": "compaction", "message": text})
-		return
-	}
-	o.o.Warn("emendo: " + text)
+	o.line(map[string]any{"type": "notice", "code": "compaction", "message": text})
 }
 
-func (o *Output) toolUpdate(e transcript.ToolUpdate) {
+func (o *Output) toolResult(e transcript.ToolUpdate) {
 	if !e.Over() {
 		return
 	}
@@ -172,12 +208,6 @@ func (o *Output) toolUpdate(e transcript.ToolUpdate) {
 		l["error"] = map[string]any{"type": string(e.ErrorType), "message": e.Output}
 	}
 	o.line(l)
-	if e.ErrorType == tools.PolicyViolation {
-		o.refused++
-	}
-	if e.ErrorType == tools.NoSpaceLeft {
-		o.o.Stop(&DiskFullError{e.Output})
-	}
 }
 
 // line writes a line of stream-json, and nothing in the other formats.

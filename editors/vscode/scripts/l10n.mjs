@@ -1,16 +1,19 @@
-// Writes l10n/bundle.l10n.json: the English texts that translations translate, of
-// the extension, vscode.l10n.t('…'), and of the view, t('…'). It is made for each
+// Writes l10n/bundle.l10n.json: the English texts that translations translate: the
+// sentences of src/shared/words.ts, and short ones where they are used, in the
+// extension, vscode.l10n.t('…'), and in the view, t('…'). It is made for each
 // package, and not kept.
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import ts from 'typescript';
 
 const root = new URL('../', import.meta.url);
 
-/** Returns the first arguments of calls that translate, of a source file. */
+/** Returns the sentences of the file of words, and the first arguments of calls that translate, of a source file. */
 function texts(name, source) {
   const found = [];
   const visit = (node) => {
-    if (ts.isCallExpression(node) && /^(?:(?:vscode\.)?l10n\.)?t$/.test(node.expression.getText())) {
+    if (name.endsWith('words.ts') && ts.isPropertyAssignment(node) && ts.isStringLiteralLike(node.initializer)) {
+      found.push(node.initializer.text);
+    } else if (ts.isCallExpression(node) && /^(?:(?:vscode\.)?l10n\.)?t$/.test(node.expression.getText())) {
       const text = node.arguments[0];
       if (text && ts.isStringLiteralLike(text)) {
         found.push(text.text);

@@ -5,6 +5,7 @@ import { onceOptions, sentence } from './notices';
 import type { Questions } from './questions';
 import type { Action, Question } from './shared/view';
 import { tell } from './tell';
+import { words } from './shared/words';
 
 interface Choice extends vscode.MessageItem {
   option?: Action;
@@ -44,7 +45,7 @@ class Approvals implements vscode.Disposable {
   async focus(id?: string): Promise<void> {
     const question = id === undefined ? this.next() : this.questions.find(id);
     if (!question) {
-      this.tellNone(id);
+      this.tellNone();
       return;
     }
     if (!question.from && question.sessionId !== undefined) {
@@ -65,9 +66,9 @@ class Approvals implements vscode.Disposable {
     }
     const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { option?: Action }>();
     pick.title = sentence(question);
-    pick.placeholder = vscode.l10n.t('Choose an answer');
+    pick.placeholder = vscode.l10n.t(words.chooseAnswer);
     pick.items = [
-      { label: vscode.l10n.t('Show the question') }, // stands first, so that Enter alone decides nothing
+      { label: vscode.l10n.t(words.showQuestion) }, // stands first, so that Enter alone decides nothing
       ...question.options.filter(({ fields }) => !fields).map((option) => ({ label: option.title.text, option })),
     ];
     const closed = this.questions.onDidClose((id) => id === question.id && pick.hide());
@@ -97,7 +98,7 @@ class Approvals implements vscode.Disposable {
       const { id, from, sessionId = '' } = question;
       const shown = sessionId === '' ? this.views.visible : !from && this.views.shows(sessionId);
       if (!this.standing.has(sessionId) && !this.noticed.has(id) && notifies(shown)) {
-        this.notify(question).catch((error: unknown) => this.log.error(`Show a question: ${String(error)}`));
+        this.notify(question).catch((error: unknown) => this.log.error(`notice: ${String(error)}`));
       }
     }
   }
@@ -136,9 +137,7 @@ class Approvals implements vscode.Disposable {
 
   /** Gives an answer, or without one shows the question. */
   private async take({ id }: Question, option: Action | undefined): Promise<void> {
-    if (!this.questions.find(id)) {
-      this.tellNone(id);
-    } else if (option) {
+    if (option) {
       await this.questions.answer(id, option.id).catch((error: unknown) => tell('warning', error instanceof Error ? error.message : String(error)));
     } else {
       void this.focus(id);
@@ -154,10 +153,8 @@ class Approvals implements vscode.Disposable {
     }
   }
 
-  private tellNone(question: string | undefined): void {
-    const text =
-      question === undefined ? vscode.l10n.t('Emendo does not wait for an answer.') : vscode.l10n.t('That question was answered already, or withdrawn.');
-    void tell('info', text);
+  private tellNone(): void {
+    void tell('info', vscode.l10n.t(words.noQuestion));
   }
 }
 

@@ -1,3 +1,7 @@
+import { filled } from '../src/shared/words';
+
+export { words } from '../src/shared/words';
+
 let strings: Record<string, string> = {};
 let locale = 'en';
 
@@ -19,6 +23,5 @@ export function translation(code: string): string | undefined {
 
 /** Translates a text, and puts values in place of `{0}`, `{1}` and so on. */
 export function t(text: string, ...values: (string | number)[]): string {
-  const translated = strings[text] ?? text;
-  return translated.replace(/\{(\d+)\}/g, (hole, index) => String(values[Number(index)] ?? hole));
+  return filled(strings[text] ?? text, ...values);
 }

@@ -5,6 +5,7 @@ import { TextDecoder } from 'node:util';
 import type { Chip, Refused } from '../shared/messages';
 import { imageType, maxImage, maxText, size } from '../shared/limits';
 import { label } from './context';
+import { words } from '../shared/words';
 
 /** What became of files that were chosen or dropped. */
 export interface Attached {
@@ -30,9 +31,9 @@ function reasonOf(error: unknown): string {
   if (error instanceof vscode.FileSystemError) {
     switch (error.code) {
       case 'FileNotFound':
-        return vscode.l10n.t('The file does not exist.');
+        return vscode.l10n.t(words.noFile);
       case 'NoPermissions':
-        return vscode.l10n.t('You have no permission to read the file.');
+        return vscode.l10n.t(words.noPermission);
     }
   }
   return error instanceof Error ? error.message : String(error);
@@ -47,7 +48,7 @@ async function chip(uri: vscode.Uri): Promise<Chip> {
   const mimeType = imageType(name);
   if (mimeType !== undefined) {
     if (stat.size > maxImage) {
-      throw new Error(vscode.l10n.t('The image has {0}; at most {1} can be sent.', size(stat.size), size(maxImage)));
+      throw new Error(vscode.l10n.t(words.tooLarge, size(stat.size), size(maxImage)));
     }
     const data = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('base64');
     return { id: `image:${uri.toString()}`, kind: 'image', label: name, detail: label(uri), block: { type: 'image', data, mimeType } };
@@ -57,9 +58,7 @@ async function chip(uri: vscode.Uri): Promise<Chip> {
   }
   // The model cannot read what is outside of the workspace.
   if (stat.size > maxText) {
-    throw new Error(
-      vscode.l10n.t('The file is outside of the workspace and has {0}; at most {1} can be sent.', size(stat.size), size(maxText)),
-    );
+    throw new Error(vscode.l10n.t(words.tooLarge, size(stat.size), size(maxText)));
   }
   const text = new TextDecoder('utf-8', { fatal: true });
   const resource = { uri: uri.toString(), text: decode(text, await vscode.workspace.fs.readFile(uri)) };
@@ -76,7 +75,7 @@ function decode(decoder: TextDecoder, bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new Error(vscode.l10n.t('The file is outside of the workspace and is not text.'));
+    throw new Error(vscode.l10n.t(words.notText));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Chip } from '../shared/messages';
 import { label, lines, openFiles, range, type EditorContexts } from './context';
 import { link } from './attach';
 import { terminalSelection } from './terminal';
+import { words } from '../shared/words';
 
 /** Symbols are looked for from this many characters on: language servers return everything for none. */
 const minSymbol = 2;
@@ -30,7 +31,7 @@ export async function complete(query: string, contexts: EditorContexts): Promise
     items.push({
       id: 'terminal',
       kind: 'terminal',
-      label: vscode.l10n.t('Selection in the terminal'),
+      label: vscode.l10n.t(words.terminalSelection),
       detail: vscode.window.activeTerminal.name,
       block: { type: 'text', text: '' },
       resolve: true,
@@ -127,7 +128,7 @@ function problems(active: vscode.Uri | undefined): Chip[] {
     }
     const shown = all.slice(0, maxProblems);
     if (shown.length < all.length) {
-      shown.push(`(${all.length - shown.length} more are left out)`);
+      shown.push(`(${all.length - shown.length} left out)`);
     }
     const resource = { uri: id, mimeType: 'text/plain', text: `${shown.join('\n')}\n` };
     const block = { type: 'resource' as const, resource, _meta: { emendo: { kind: 'problems', label: name } } };

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Server } from '../server/server';
 import { range } from './context';
 import { problemsOf } from './problems';
+import { words } from '../shared/words';
 
 interface Saved {
   saved: string[];
@@ -32,16 +33,16 @@ async function save(uris: string[]): Promise<Saved> {
 async function saveOne(uri: string): Promise<string | undefined> {
   const document = opened(vscode.Uri.parse(uri)) ?? notebookAt(uri);
   if (!document) {
-    return 'the file is not open in the editor';
+    return words.notOpen;
   }
   if (!document.isDirty) {
     return undefined;
   }
   if (document.isUntitled) {
-    return 'the document has no name yet';
+    return words.noName;
   }
   try {
-    return (await document.save()) ? undefined : 'the editor did not save it';
+    return (await document.save()) ? undefined : words.notSaved;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -17,6 +17,7 @@ import { place } from './place';
 import type { Steps } from './steps';
 import { storePrompt, storedPrompt } from './prompts';
 import { tell } from '../tell';
+import { words } from '../shared/words';
 
 /** What the handlers work with. */
 export interface Surroundings {
@@ -73,7 +74,7 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
   });
   host.on('task', async ({ command, argument }) => {
     if (!tasks.has(command)) {
-      throw new Error(`A view asked for ${String(command)}, which views may not.`);
+      throw new Error(`Refused: ${String(command)}`);
     }
     await server.execute(command, argument);
     return null;
@@ -92,7 +93,7 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
   });
   act('apply', async ({ text, sessionId }) => ({ changeSet: await propose(server, String(text), sessionId, contexts.target) }));
   act('pickFiles', async () => {
-    const uris = (await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t('Add to prompt') })) ?? [];
+    const uris = (await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t(words.addToPrompt) })) ?? [];
     for (const { fsPath } of uris) {
       named.add(fsPath);
     }
@@ -104,7 +105,7 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
     const attached = await attach(inside);
     for (const { text, uri } of files) {
       if (!uri || !inside.includes(uri)) {
-        const reason = vscode.l10n.t('It is outside of the workspace: the paper clip adds such files.');
+        const reason = vscode.l10n.t(words.outside);
         attached.refused.push({ name: uri ? basename(uri.path) : text, reason });
       }
     }
@@ -115,7 +116,7 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
   host.on('editorContext', () => Promise.resolve(contexts.current));
   act('command', async ({ command, argument }) => {
     if (!commands.has(command) && !workbench.has(command)) {
-      throw new Error(vscode.l10n.t('A chat view cannot run the command {0}.', String(command)));
+      throw new Error(`Refused: ${String(command)}`);
     }
     await vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument]));
     return null;
@@ -159,7 +160,7 @@ export function ownCommands(packageJson: { contributes?: { commands?: { command:
 /** Shows the editor that was used last without giving it the focus. */
 async function editorOf(target: Target | undefined): Promise<vscode.TextEditor> {
   if (!target) {
-    throw new Error(vscode.l10n.t('Open a file first.'));
+    throw new Error(vscode.l10n.t(words.openFirst));
   }
   const uri = target.uri.toString();
   const visible = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.toString() === uri);
@@ -185,7 +186,7 @@ async function insert(text: string, target: Target | undefined): Promise<void> {
     }
   });
   if (!done) {
-    throw new Error(vscode.l10n.t('The editor did not insert the text.'));
+    throw new Error(vscode.l10n.t(words.notInserted));
   }
   editor.revealRange(editor.selection);
 }

@@ -15,7 +15,7 @@ export class HostHandlers {
   async handle(method: string, params: unknown): Promise<unknown> {
     const handler = this.handlers.get(method);
     if (!handler) {
-      throw new Error(`The extension has no request ${method}.`);
+      throw new Error(`Refused: ${method}`);
     }
     return handler(params as never);
   }

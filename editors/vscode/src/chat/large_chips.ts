@@ -78,7 +78,7 @@ export class LargeChips {
 
   private path(key: string): string {
     if (!/^[\w-]{1,64}$/.test(key)) {
-      throw new Error(`invalid key of a chip: ${key}`);
+      throw new Error(`invalid key: ${key}`);
     }
     return join(this.folder, key);
   }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { randomUUID } from 'node:crypto';
 import type { Chip } from '../shared/messages';
+import { words } from '../shared/words';
 
 /** Characters of the terminal that are sent; the newest of more. */
 const most = 64 << 10;
@@ -29,10 +30,10 @@ export async function terminalSelection(): Promise<Chip> {
     }
   }
   if (text === mark || text === '') {
-    throw new Error(vscode.l10n.t('Nothing is selected in the terminal.'));
+    throw new Error(vscode.l10n.t(words.nothingSelected));
   }
   const cut = text.length > most ? text.slice(-most) : text;
-  const label = name === undefined ? vscode.l10n.t('Terminal') : vscode.l10n.t('Terminal: {0}', name);
+  const label = name === undefined ? vscode.l10n.t('Terminal') : vscode.l10n.t(words.terminalName, name);
   return {
     id: `terminal:${randomUUID()}`,
     kind: 'terminal',

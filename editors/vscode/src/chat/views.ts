@@ -259,7 +259,7 @@ class View {
       }
       case 'server':
         if (!serverMethods.includes(message.method)) {
-          log.warn(`A view asked for ${String(message.method)}, which views may not.`);
+          log.warn(`refused: ${String(message.method)}`);
           break;
         }
         await this.answer(message.id, this.prepared(message.method, () => server.request(message.method, message.params)));

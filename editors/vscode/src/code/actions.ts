@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { editKind, tasks } from './tasks';
+import { words } from '../shared/words';
 
 /**
  * The code actions. They are there before the server is, and made without it: a
@@ -32,7 +33,7 @@ export class Actions implements vscode.CodeActionProvider {
       }
     }
     if (only ? only.contains(editKind) : !automatic || !range.isEmpty) {
-      add(vscode.l10n.t('Edit with Emendo…'), editKind, 'emendo.edit');
+      add(vscode.l10n.t(words.editCode), editKind, 'emendo.edit');
     }
     return actions;
   }

@@ -5,6 +5,7 @@ import type { Range } from '../shared/wire';
 import { askIn, type Entry } from './instruction';
 import { argumentOf, chipOf, type Place } from './place';
 import type { TaskNotices } from './progress';
+import { words } from '../shared/words';
 
 /** Where recent instructions are kept, and how many. */
 const stored = 'emendo.instructions';
@@ -81,8 +82,8 @@ export class InlineEdit implements vscode.Disposable {
   private async ask(name: string): Promise<string | undefined> {
     const recent = this.memory.get<string[]>(stored, []);
     const box = vscode.window.createQuickPick<vscode.QuickPickItem & Entry>();
-    box.title = vscode.l10n.t('Edit {0}', name);
-    box.placeholder = vscode.l10n.t('What should change? Enter proposes the edit.');
+    box.title = vscode.l10n.t(words.editTitle, name);
+    box.placeholder = vscode.l10n.t(words.editPlaceholder);
     const icons = { typed: new vscode.ThemeIcon('edit'), earlier: new vscode.ThemeIcon('history') };
     const entry = (label: string, entryKind: Entry['entryKind']): vscode.QuickPickItem & Entry => ({ label, entryKind, alwaysShow: true, iconPath: icons[entryKind] });
     const wanted = await askIn(box, recent, entry);

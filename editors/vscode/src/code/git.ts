@@ -3,6 +3,7 @@ import type { ChatViews } from '../chat/views';
 import type { Server } from '../server/server';
 import type { Text } from '../shared/view';
 import { tell } from '../tell';
+import { words } from '../shared/words';
 
 /** What is used of the API of VS Code's git extension. */
 interface Repository {
@@ -43,11 +44,8 @@ async function mayReplace(repository: Repository, before: string): Promise<boole
     return true;
   }
   const replace = vscode.l10n.t('Replace');
-  const text =
-    repository.inputBox.value === before
-      ? vscode.l10n.t('The box has a commit message already.')
-      : vscode.l10n.t('You have written a commit message meanwhile.');
-  return (await tell('warning', text, replace, vscode.l10n.t('Keep Mine'))) === replace;
+  const text = vscode.l10n.t(repository.inputBox.value === before ? words.messageThere : words.messageWritten);
+  return (await tell('warning', text, replace, vscode.l10n.t(words.keepMine))) === replace;
 }
 
 /** Has the changes explained in the chat: those of some files, or all. */
@@ -65,13 +63,13 @@ function isResource(value: unknown): value is ResourceState {
 async function repositoryOf(uri: vscode.Uri | undefined): Promise<Repository> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (!extension) {
-    throw new Error(vscode.l10n.t("VS Code's git extension is switched off."));
+    throw new Error(vscode.l10n.t(words.noGit));
   }
   const api = (await extension.activate()).getAPI(1);
   const wanted = uri ?? vscode.window.activeTextEditor?.document.uri;
   const repository = (wanted && api.getRepository(wanted)) ?? api.repositories[0];
   if (!repository) {
-    throw new Error(vscode.l10n.t('No folder of the workspace is in a repository of git.'));
+    throw new Error(vscode.l10n.t(words.noRepository));
   }
   return repository;
 }

@@ -14,6 +14,7 @@ import { argumentOf, chipOf, placeOf, type Place } from './place';
 import { TaskNotices } from './progress';
 import { problemsIn, tasks } from './tasks';
 import { tell } from '../tell';
+import { words } from '../shared/words';
 
 /** The documents that actions are offered in: what the server can read. */
 const documents: vscode.DocumentSelector = [{ scheme: 'file' }, { scheme: 'untitled' }];
@@ -59,7 +60,7 @@ export function registerCode(
 async function required(uri?: unknown, range?: unknown): Promise<Place> {
   const place = await placeOf(uri, range);
   if (!place) {
-    throw new Error(vscode.l10n.t('Open a file first.'));
+    throw new Error(vscode.l10n.t(words.openFirst));
   }
   return place;
 }

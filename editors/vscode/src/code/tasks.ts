@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { words } from '../shared/words';
 
 /** What the model can be asked to do with a piece of code. */
 export interface Task {
@@ -18,11 +19,11 @@ export function tasks(): Task[] {
   const { l10n } = vscode;
   const source = (name: string): vscode.CodeActionKind => vscode.CodeActionKind.Source.append(`emendo.${name}`);
   return [
-    { command: 'emendo.fix', does: 'emendo.fix', title: l10n.t('Fix with Emendo'), kind: vscode.CodeActionKind.QuickFix.append('emendo.fix') },
-    { command: 'emendo.explain', does: 'emendo.explain', title: l10n.t('Explain with Emendo'), kind: source('explain') },
-    { command: 'emendo.document', does: 'emendo.document', title: l10n.t('Document with Emendo'), kind: source('document') },
-    { command: 'emendo.test', does: 'emendo.test', title: l10n.t('Write Tests with Emendo'), kind: source('test') },
-    { command: 'emendo.reviewCode', does: 'emendo.review', title: l10n.t('Review with Emendo'), kind: source('review') },
+    { command: 'emendo.fix', does: 'emendo.fix', title: l10n.t(words.fixCode), kind: vscode.CodeActionKind.QuickFix.append('emendo.fix') },
+    { command: 'emendo.explain', does: 'emendo.explain', title: l10n.t(words.explainCode), kind: source('explain') },
+    { command: 'emendo.document', does: 'emendo.document', title: l10n.t(words.documentCode), kind: source('document') },
+    { command: 'emendo.test', does: 'emendo.test', title: l10n.t(words.testCode), kind: source('test') },
+    { command: 'emendo.reviewCode', does: 'emendo.review', title: l10n.t(words.reviewCode), kind: source('review') },
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Edits of files that are open as notebooks. This is in both bundles: it keeps no state. */
 import * as vscode from 'vscode';
 import { visibleLine } from '../shared/visible';
+import { words } from '../shared/words';
 
 /** A notebook whose file has not what its cells have: an edit of the file would lose one or the other. */
 export function unsavedNotebook(uri: string): vscode.NotebookDocument | undefined {
@@ -11,7 +12,7 @@ export function unsavedNotebook(uri: string): vscode.NotebookDocument | undefine
 /** Says why an edit of a notebook is refused. */
 export function refusal({ uri }: vscode.NotebookDocument): string {
   const name = visibleLine(uri.path.slice(uri.path.lastIndexOf('/') + 1));
-  return vscode.l10n.t('{0} is open as a notebook with unsaved cells. Save it first.', name);
+  return vscode.l10n.t(words.unsavedNotebook, name);
 }
 
 /**

@@ -3,7 +3,7 @@
  * language client takes longer than everything else, and is put off until the
  * server starts.
  */
-import { Uri, workspace, type Disposable } from 'vscode';
+import { l10n, Uri, workspace, type Disposable } from 'vscode';
 import {
   CancellationToken,
   CloseAction,
@@ -27,6 +27,7 @@ import {
 import { refusal, saveAsText, unsavedNotebook } from '../notebooks/edits';
 import { visible } from '../shared/visible';
 import type { ServerAbilities } from '../shared/wire';
+import { words } from '../shared/words';
 import { tell } from '../tell';
 import type { Connection, ConnectOptions, Program } from './connection';
 import { gap } from './gap';
@@ -187,7 +188,7 @@ function later(ms: number): Promise<void> {
 async function beforeEnd<T>(server: ServerProcess, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It did not answer within ${startTimeout / 1000} seconds.`)), startTimeout);
+    timer = setTimeout(() => reject(new Error(l10n.t(words.noAnswer, startTimeout / 1000))), startTimeout);
   });
   const end = server.ended.then((why): never => {
     throw new Error(why);

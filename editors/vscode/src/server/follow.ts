@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Launch } from './launch';
 import type { Server } from './server';
 import { tell } from '../tell';
+import { words } from '../shared/words';
 
 /**
  * Tells a running server when the user's settings or the workspace's trust have changed,
@@ -36,13 +37,8 @@ async function offerRestart(server: Server): Promise<void> {
   if (server.state.state !== 'running') {
     return;
   }
-  const restart = vscode.l10n.t('Restart Server');
-  const chosen = await tell(
-    'info',
-    vscode.l10n.t("The change applies when Emendo's server is started again. That ends what it is doing; sessions stay."),
-    restart,
-  );
-  if (chosen === restart) {
+  const restart = vscode.l10n.t(words.restartServer);
+  if ((await tell('info', vscode.l10n.t(words.settingLater), restart)) === restart) {
     await server.restart();
   }
 }

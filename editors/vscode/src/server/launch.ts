@@ -4,6 +4,7 @@ import type { ConnectOptions, Program } from './connection';
 import { environment } from './environment';
 import { bundledProgram, findProgram, type Found } from './program';
 import { serverSettings, userValues, workspaceValues, type Inspected, type ServerSetting } from './values';
+import { words } from '../shared/words';
 
 /** The name of the user's key in the secret storage. */
 export const keySecret = 'emendo.geminiApiKey';
@@ -31,10 +32,7 @@ export class Launch {
     if (folders.length === 0 || folders.some(({ uri }) => uri.scheme === 'file')) {
       return undefined;
     }
-    return vscode.l10n.t(
-      'Emendo cannot work in a virtual workspace ({0}): its server needs the files on a disk. Clone the repository, or open the folder in a remote window.',
-      folders[0]!.uri.scheme,
-    );
+    return vscode.l10n.t(words.virtualWorkspace, folders[0]!.uri.scheme);
   }
 
   async options(): Promise<LaunchOptions> {
@@ -114,18 +112,18 @@ function inspector(): (name: string) => Inspected | undefined {
 function explain({ path, missing }: { path: string; missing: string }): string {
   switch (missing) {
     case 'relative':
-      return vscode.l10n.t('The setting emendo.path is "{0}": write an absolute path, or a name on PATH.', path);
+      return vscode.l10n.t(words.pathRelative, path);
     case 'not-on-path':
-      return vscode.l10n.t('The setting emendo.path is "{0}", and no such program is on PATH. Write an absolute path, or clear the setting.', path);
+      return vscode.l10n.t(words.pathUnknown, path);
     case 'folder':
-      return vscode.l10n.t('"{0}" is a folder: the setting emendo.path has to name the program in it.', path);
+      return vscode.l10n.t(words.pathFolder, path);
     case 'foreign':
-      return vscode.l10n.t('"{0}" is no program for this machine, which is {1}. Install the package of the extension for it.', path, machine);
+      return vscode.l10n.t(words.foreign, path, machine);
     case 'not-executable':
-      return vscode.l10n.t('"{0}" is not executable.', path);
+      return vscode.l10n.t(words.notExecutable, path);
   }
   if (/[\\/]/.test(path)) {
-    return vscode.l10n.t('There is no "{0}", which the setting emendo.path names.', path);
+    return vscode.l10n.t(words.pathMissing, path);
   }
-  return vscode.l10n.t('This package of the extension brings no program for {0}. Install the one for this platform, or set emendo.path to a program that you built.', path);
+  return vscode.l10n.t(words.notBundled, path);
 }

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { LogOutputChannel } from 'vscode';
 import type { Program } from './connection';
 import { Lines, readLine } from './logged';
+import { filled, words } from '../shared/words';
 
 /** How long a process gets to end by itself after it was told to, in milliseconds. */
 const patience = 2000;
@@ -67,6 +68,6 @@ export class ServerProcess {
 }
 
 function how(code: number | null, signal: NodeJS.Signals | null, said: string): string {
-  const how = signal ? `It was ended by ${signal}` : `It ended with status ${code}`;
+  const how = signal ? filled(words.endedBy, signal) : filled(words.endedWith, code ?? '');
   return said ? `${how}: ${said}` : `${how}.`;
 }

@@ -7,6 +7,7 @@ import type { Launch } from './launch';
 import { Restarts } from './restarts';
 import { startError } from './start_error';
 import { mismatch } from './versions';
+import { words } from '../shared/words';
 
 /** What the extension shows and answers: docs/protocol.md, Initialize. */
 const declared = {
@@ -72,7 +73,7 @@ export class Server implements vscode.Disposable {
       if (connection === this.connection) {
         throw said(error);
       }
-      throw new Error(vscode.l10n.t('The server ended before it answered.'));
+      throw new Error(vscode.l10n.t(words.endedEarly));
     }
   }
 
@@ -180,7 +181,7 @@ export class Server implements vscode.Disposable {
         connection.onRequest(method, handler);
       }
       this.connection = connection;
-      this.log.info(`Run emendo ${connection.version}`);
+      this.log.info(`emendo ${connection.version}`);
       this.set({ state: 'running' });
       return connection;
     } catch (thrown) {
@@ -195,12 +196,12 @@ export class Server implements vscode.Disposable {
     if (this.disposed || connection !== this.connection) {
       return;
     }
-    this.log.error(`The server has ended. ${why}`);
+    this.log.error(why);
     this.connection = undefined;
     const wait = this.restarts.died(Date.now());
     if (wait === undefined) {
       this.connecting = undefined;
-      this.set({ state: 'failed', message: vscode.l10n.t('The server has ended several times. {0}', why) });
+      this.set({ state: 'failed', message: vscode.l10n.t(words.endedOften, why) });
       return;
     }
     this.set({ state: 'starting' });
@@ -213,7 +214,7 @@ export class Server implements vscode.Disposable {
       const timer = setTimeout(resolve, ms);
       this.stopWaiting = () => {
         clearTimeout(timer);
-        reject(new Error(vscode.l10n.t('The server was stopped.')));
+        reject(new Error(vscode.l10n.t(words.serverStopped)));
       };
     }).finally(() => (this.stopWaiting = undefined));
   }

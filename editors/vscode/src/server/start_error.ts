@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { PathError } from './launch';
+import { words } from '../shared/words';
 
 /** Turns what went wrong at the start of a program into an error that says what to do. */
 export function startError(thrown: unknown, command: string): Error {
@@ -9,27 +10,25 @@ export function startError(thrown: unknown, command: string): Error {
   const tell = (message: string): Error => new PathError(message);
   switch (thrown) {
     case 'no-server':
-      return tell(vscode.l10n.t('"{0}" is not emendo, or older than this extension can use. Install a newer one, or clear the setting emendo.path.', command));
+      return tell(vscode.l10n.t(words.notEmendo, command));
     case 'too-old':
-      return tell(vscode.l10n.t('"{0}" is too old for this extension. Install a newer one, or clear the setting emendo.path.', command));
+      return tell(vscode.l10n.t(words.tooOld, command));
     case 'too-new':
-      return tell(vscode.l10n.t('"{0}" is too new for this extension: update the extension, or clear the setting emendo.path.', command));
+      return tell(vscode.l10n.t(words.tooNew, command));
   }
   const { code, message } = thrown as NodeJS.ErrnoException;
   switch (code) {
     case 'ENOENT':
-      return tell(vscode.l10n.t('"{0}" cannot be started: it, or what it needs to run, is missing.', command));
+      return tell(vscode.l10n.t(words.incomplete, command));
     case 'EACCES':
     case 'EPERM':
-      return tell(vscode.l10n.t('"{0}" cannot be started: the system does not allow it.', command));
+      return tell(vscode.l10n.t(words.forbidden, command));
     case 'ENOEXEC':
     case 'EFTYPE':
     case 'UNKNOWN':
     case 'Unknown system error -8':
     case 'Unknown system error -86':
-      return tell(
-        vscode.l10n.t('"{0}" is no program for this machine, which is {1}. Install the package of the extension for it.', command, `${process.platform}-${process.arch}`),
-      );
+      return tell(vscode.l10n.t(words.foreign, command, `${process.platform}-${process.arch}`));
   }
-  return new Error(command === '' ? message : vscode.l10n.t('"{0}" cannot be used. {1}', command, message));
+  return new Error(command === '' ? message : vscode.l10n.t(words.unusable, command, message));
 }

@@ -33,7 +33,7 @@ export class ServerViews implements vscode.Disposable {
       server.onNotification<ViewDidChange>('emendo/view/didChange', (change) => this.take(change)),
       server.onDidChangeState(({ state }) => {
         if (state === 'running') {
-          this.get('').catch((error: unknown) => log.error(`The view of the window: ${String(error)}`));
+          this.get('').catch((error: unknown) => log.error(`emendo/view/get: ${String(error)}`));
         } else if (this.open.size > 0) {
           this.open.clear(); // who shows a session shows it again when a server runs
           this.news.fire({ view: unfold(emptyFold) });
@@ -132,7 +132,7 @@ export class ServerViews implements vscode.Disposable {
       view.fold = apply(view.fold, version, changes);
       this.news.fire({ ...named(sessionId), version, changes });
     } else if (version > view.fold.version) {
-      this.log.warn(`The view ${sessionId} went from version ${view.fold.version} to ${version}; it is got again.`);
+      this.log.warn(`emendo/view/didChange ${sessionId}: ${view.fold.version}, ${version}`);
       this.get(sessionId).catch((error: unknown) => this.log.error(String(error)));
     }
   }

@@ -4,6 +4,7 @@ import { keySecret, type Launch } from '../server/launch';
 import { startError } from '../server/start_error';
 import type { Server } from '../server/server';
 import { inVsCode, readReport, reportMarkdown, type Facts } from './doctor_report';
+import { words } from '../shared/words';
 
 const scheme = 'emendo-doctor';
 
@@ -34,20 +35,13 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
 
   /** Checks, the provider included if `online`, and shows the report. */
   async run(online: boolean): Promise<void> {
-    const printed = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Emendo checks its set-up…') },
-      () => this.check(online),
-    );
+    const printed = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t(words.checking) }, () => this.check(online));
     const report = readReport(printed);
     if (!report) {
-      throw new Error(vscode.l10n.t('The program printed no report: {0}', printed.slice(0, 500)));
+      throw new Error(vscode.l10n.t(words.noReport, printed.slice(0, 500)));
     }
-    const words = {
-      trusted: vscode.l10n.t('VS Code trusts the workspace.'),
-      restricted: vscode.l10n.t('The workspace is not trusted, or no folder is open: the agent reads and proposes edits, and runs no commands.'),
-    };
-    this.text = reportMarkdown(inVsCode(report, this.launch.trust === 'trusted', words), this.facts());
-    const uri = vscode.Uri.from({ scheme, path: '/Emendo Doctor.md' });
+    this.text = reportMarkdown(inVsCode(report, this.launch.trust === 'trusted', vscode.l10n.t), this.facts());
+    const uri = vscode.Uri.from({ scheme, path: `/${words.reportName}` });
     this.changes.fire(uri);
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   }

@@ -1,3 +1,5 @@
+import { words } from '../shared/words';
+
 /** What `emendo doctor --json` prints. */
 export interface Report {
   version: string;
@@ -21,8 +23,8 @@ export function readReport(printed: string): Report | undefined {
 }
 
 /** Returns what a report says in VS Code, which is the editor, and whose workspace trust counts. */
-export function inVsCode(report: Report, trusted: boolean, words: { trusted: string; restricted: string }): Report {
-  const trust = trusted ? { status: 'ok' as const, message: words.trusted } : { status: 'warning' as const, message: words.restricted };
+export function inVsCode(report: Report, trusted: boolean, t: (text: string) => string): Report {
+  const trust = trusted ? { status: 'ok' as const, message: t(words.reportTrusted) } : { status: 'warning' as const, message: t(words.reportRestricted) };
   const checks = report.checks.filter(({ name }) => name !== 'editors').map((check) => (check.name === 'trust' ? { name: 'trust', ...trust } : check));
   return { ...report, checks };
 }
@@ -32,11 +34,11 @@ export function reportMarkdown(report: Report, facts: Facts): string {
   const order = ['failure', 'warning', 'ok'];
   const checks = [...report.checks].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   return [
-    '# Emendo: Doctor',
+    words.reportTitle,
     '',
-    report.usable ? 'Emendo is usable.' : '**Emendo is not usable yet.** What failed comes first, with its fix.',
+    report.usable ? words.reportUsable : words.reportUnusable,
     '',
-    '| | check | what was found |',
+    words.reportColumns,
     '| --- | --- | --- |',
     ...checks.map(({ name, status, message, fix }) => {
       const found = cell(message) + (fix && status !== 'ok' ? `<br>**Fix:** ${cell(fix)}` : '');

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Server } from '../server/server';
 import { tell } from '../tell';
+import { words } from '../shared/words';
 
 /** Tells the user when the server cannot be started or died too often, once for each time. */
 export function tellFailures(server: Server, log: vscode.LogOutputChannel): vscode.Disposable {
@@ -11,12 +12,12 @@ export function tellFailures(server: Server, log: vscode.LogOutputChannel): vsco
     }
     open = true;
     const restart = vscode.l10n.t('Restart');
-    const showLog = vscode.l10n.t('Show Log');
-    const settings = vscode.l10n.t('Open Settings');
+    const showLog = vscode.l10n.t(words.showLog);
+    const settings = vscode.l10n.t(words.openSettings);
     const named = vscode.workspace.getConfiguration('emendo').get<string>('path', '') !== '';
     const chosen = await tell(
       'error',
-      vscode.l10n.t("Emendo's server is not running. {0}", state.message),
+      vscode.l10n.t(words.notRunning, state.message),
       restart,
       showLog,
       ...(named ? [settings] : []),

@@ -5,6 +5,7 @@ import { startError } from '../server/start_error';
 import type { Server } from '../server/server';
 import { withoutLinks } from '../shared/visible';
 import { tell } from '../tell';
+import { words } from '../shared/words';
 
 /** Where a key of the Gemini API can be got. */
 const keysPage = 'https://aistudio.google.com/apikey';
@@ -45,12 +46,12 @@ export class SignIn implements vscode.Disposable {
   /** Asks for a key until there is a good one or the user gives up, and keeps it. Returns whether there is one. */
   signIn(): Promise<boolean> {
     const { l10n } = vscode;
-    const get: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('link-external'), tooltip: l10n.t('Get a Key') };
-    const others: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('question'), tooltip: l10n.t('Other Providers') };
+    const get: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('link-external'), tooltip: l10n.t(words.getKey) };
+    const others: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('question'), tooltip: l10n.t(words.otherProviders) };
     const box = vscode.window.createInputBox();
-    box.title = l10n.t('Sign in with a Gemini API key');
-    box.prompt = l10n.t("The key is kept in VS Code's secret storage and given to Emendo's server alone. Models are asked for with it, to see that it is good.");
-    box.placeholder = l10n.t('Paste the key');
+    box.title = l10n.t(words.keyTitle);
+    box.prompt = l10n.t(words.keyPrompt);
+    box.placeholder = l10n.t(words.pasteKey);
     box.password = true;
     box.ignoreFocusOut = true; // the key is fetched from another window
     box.buttons = [get, others];
@@ -82,7 +83,7 @@ export class SignIn implements vscode.Disposable {
           await this.context.secrets.store(keySecret, key);
           resolve(true);
           box.hide();
-          void tell('info', l10n.t('Signed in. The key is kept in the secret storage.'));
+          void tell('info', l10n.t(words.signedIn));
         } else {
           unchecked = wrong.final ? undefined : key;
           box.validationMessage = { message: withoutLinks(wrong.message), severity: vscode.InputBoxValidationSeverity.Error };
@@ -100,11 +101,11 @@ export class SignIn implements vscode.Disposable {
   async signOut(): Promise<void> {
     const { l10n } = vscode;
     if (!(await this.hasKey())) {
-      void tell('info', l10n.t('No key is kept in the secret storage. A key of the environment or of a file is not changed from here.'));
+      void tell('info', l10n.t(words.noKey));
       return;
     }
     await this.context.secrets.delete(keySecret);
-    void tell('info', l10n.t('Signed out. The key was deleted from the secret storage.'));
+    void tell('info', l10n.t(words.signedOut));
   }
 
   /** Explains Vertex AI, gateways and the environment. */
@@ -124,10 +125,10 @@ export class SignIn implements vscode.Disposable {
       return undefined;
     } catch (error) {
       if (refused(error)) {
-        return { message: vscode.l10n.t('The provider refuses this key.'), final: true };
+        return { message: vscode.l10n.t(words.keyRefused), final: true };
       }
       const { message } = (error as { code?: unknown }).code === undefined ? (error as Error) : startError(error, command);
-      return { message: vscode.l10n.t('The key could not be checked: {0} Press Enter again to keep it unchecked.', sentence(message)), final: false };
+      return { message: vscode.l10n.t(words.keyUnchecked, sentence(message)), final: false };
     }
   }
 
@@ -140,8 +141,8 @@ export class SignIn implements vscode.Disposable {
       return;
     }
     if (this.busy()) {
-      const restart = vscode.l10n.t('Restart Server');
-      const message = vscode.l10n.t('The key applies when the server is started again. That ends the running turn.');
+      const restart = vscode.l10n.t(words.restartServer);
+      const message = vscode.l10n.t(words.keyLater);
       if ((await tell('info', message, restart)) !== restart) {
         return;
       }

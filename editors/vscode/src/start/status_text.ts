@@ -1,5 +1,6 @@
 import type { ServerState } from '../shared/messages';
 import type { Status } from '../shared/wire';
+import { words } from '../shared/words';
 
 /** What the status bar shows is about. */
 export interface Shown {
@@ -28,7 +29,7 @@ export type Translate = (text: string, ...values: (string | number)[]) => string
 /** Returns what the status bar shows: that which needs the user, before what is merely so. */
 export function statusItem({ server, status, folder, questions }: Shown, t: Translate): Item {
   if (server.state === 'failed') {
-    return { icon: 'error', label: t('Emendo: stopped'), look: 'error' };
+    return { icon: 'error', label: t(words.stopped), look: 'error' };
   }
   if (server.state === 'unsupported') {
     return { icon: 'circle-slash', label: 'Emendo', look: 'plain' };
@@ -68,10 +69,10 @@ export function statusLines({ server, status, folder, trusted }: Shown, modes: {
       lines.push(server.message);
       break;
     case 'stopped':
-      lines.push(t('The server starts with your first question.'));
+      lines.push(t(words.notStarted));
       break;
     case 'starting':
-      lines.push(t('The server is starting.'));
+      lines.push(t(words.starting));
       break;
     case 'running':
       // A window without a folder is not restricted by a choice of the user's.
@@ -86,10 +87,10 @@ export function statusLines({ server, status, folder, trusted }: Shown, modes: {
   }
   const mode = modes.find(({ id }) => id === status?.mode)?.name ?? status?.mode;
   if (mode) {
-    lines.push(t('Mode: {0}', mode));
+    lines.push(t(words.modeName, mode));
   }
   if (status?.model) {
-    lines.push(t('Model: {0}', status.model));
+    lines.push(t(words.modelName, status.model));
   }
   if (status?.usage && status.usage.contextLimit > 0 && status.usage.totalTokens > 0) {
     lines.push(t('Tokens so far: {0}', status.usage.totalTokens));

@@ -5,7 +5,7 @@ import { Icon } from '../icon';
 import { Panel } from '../prompt/panel';
 import { Picker } from '../prompt/picker';
 import { ask, getState, isStored, show, showScreen, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 
 /** The session's title, and what can be done with all of it. */
 export function Header() {
@@ -25,23 +25,23 @@ export function Header() {
   };
   return (
     <header class="header">
-      <h1 title={title && visibleLine(title)}>{title ? visibleLine(title) : t('New session')}</h1>
-      <button aria-label={t('New session')} title={t('New session')} onClick={begin}>
+      <h1 title={title && visibleLine(title)}>{title ? visibleLine(title) : t(words.newSession)}</h1>
+      <button aria-label={t(words.newSession)} title={t(words.newSession)} onClick={begin}>
         <Icon name="add" />
       </button>
       <button aria-label={t('Sessions')} title={t('Sessions')} onClick={() => showScreen('sessions')}>
         <Icon name="history" />
       </button>
       {stored && (
-        <button ref={more} aria-label={t('More actions')} title={t('More actions')} aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button ref={more} aria-label={t(words.moreActions)} title={t(words.moreActions)} aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name="ellipsis" />
         </button>
       )}
       {open && (
-        <Panel label={t('More actions')} onClose={close}>
+        <Panel label={t(words.moreActions)} onClose={close}>
           <Picker
             id="session-actions"
-            label={t('More actions')}
+            label={t(words.moreActions)}
             options={Object.entries(actions()).map(([id, { label }]) => ({ id, label }))}
             selected=""
             filter={false}
@@ -66,12 +66,12 @@ function actions(): Record<string, { label: string; run: () => void }> {
   const { sessionId = '', place } = getState();
   const exported = (format: 'markdown' | 'json') => (): void => void host('exportSession', { sessionId, format }).catch(() => {}); // the editor says why
   return {
-    find: { label: t('Find in the conversation'), run: () => ask({ type: 'do', what: 'find' }) },
+    find: { label: t(words.find), run: () => ask({ type: 'do', what: 'find' }) },
     copy: { label: t('Copy the conversation as Markdown'), run: () => ask({ type: 'do', what: 'copyAll' }) },
-    markdown: { label: t('Export as Markdown'), run: exported('markdown') },
-    json: { label: t('Export as JSON'), run: exported('json') },
+    markdown: { label: t(words.exportMarkdown), run: exported('markdown') },
+    json: { label: t(words.exportJson), run: exported('json') },
     ...(place === 'view' && {
-      tab: { label: t('Open in an editor tab'), run: () => void host('openInEditor', { sessionId }).catch(() => {}) },
+      tab: { label: t(words.openInTab), run: () => void host('openInEditor', { sessionId }).catch(() => {}) },
     }),
   };
 }

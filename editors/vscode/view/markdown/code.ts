@@ -1,5 +1,5 @@
 import { visible } from '../../src/shared/visible';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { cut, pieces } from './cut';
 import { grow } from './morph';
 import { highlight } from './highlight';
@@ -49,13 +49,13 @@ export class CodeBlock {
     head.append(
       name,
       button('copy', t('Copy'), () => actions.copy(this.source)),
-      button('insert', t('Insert at cursor'), () => actions.insert(this.source)),
-      button('git-pull-request-create', t('Apply as a proposed edit'), () => actions.apply(this.source, this.language)),
+      button('insert', t(words.insertAtCursor), () => actions.insert(this.source)),
+      button('git-pull-request-create', t(words.applyCode), () => actions.apply(this.source, this.language)),
     );
     const pre = document.createElement('pre');
     pre.tabIndex = 0;
     pre.setAttribute('role', 'region');
-    pre.setAttribute('aria-label', language === '' ? t('Code') : t('Code in {0}', visible(language)));
+    pre.setAttribute('aria-label', language === '' ? t('Code') : t(words.codeIn, visible(language)));
     this.code.append(this.text);
     pre.append(this.code);
     this.more.className = 'code-more';
@@ -107,7 +107,7 @@ export class CodeBlock {
       }
     }
     this.more.hidden = this.hidden === 0;
-    this.more.textContent = t('Show all ({0} more characters)', this.hidden.toLocaleString());
+    this.more.textContent = t(words.allCharacters, this.hidden.toLocaleString());
   }
 
   private showAll(): void {

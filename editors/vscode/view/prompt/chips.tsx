@@ -3,7 +3,7 @@ import { host } from '../bridge';
 import type { Chip, EditorContext } from '../../src/shared/messages';
 import { Icon } from '../icon';
 import { visibleLine } from '../../src/shared/visible';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { useStore } from '../state';
 import { shortLabel } from '../format/paths';
 import { iconOf } from './kinds';
@@ -64,14 +64,14 @@ export function Chips({ chips, context, withContext, onContext, onRemove, onExpa
     event.preventDefault();
   };
   return (
-    <div class="chips" role="group" aria-label={t('Context of the prompt')} ref={row} onKeyDown={keyed}>
+    <div class="chips" role="group" aria-label={t(words.contextChips)} ref={row} onKeyDown={keyed}>
       {implicit && (
         <span class={`chip implicit ${withContext ? '' : 'off'}`}>
           <button
             class="chip-main"
             aria-pressed={withContext}
-            aria-label={t('Send what the editor shows: {0}', implicit.label)}
-            title={withContext ? t('{0} goes with the prompt, as what you look at. Click to leave it out.', implicit.label) : t('What the editor shows is left out of this prompt.')}
+            aria-label={t(words.sendShown, implicit.label)}
+            title={withContext ? t(words.shownGoes, implicit.label) : t(words.shownStays)}
             onClick={() => onContext(!withContext)}
           >
             <Icon name={withContext ? 'eye' : 'eye-closed'} />
@@ -100,14 +100,14 @@ function ChipView({ chip, onRemove, onExpand }: { chip: Chip } & Pick<Props, 'on
       void host('openFile', range ? { uri: file, line: range.start.line + 1 } : { uri: file }).catch(() => {}); // the editor says why
     }
   };
-  const hint = text !== undefined ? t('Click to put the text into the prompt.') : file !== undefined ? t('Click to open it.') : '';
+  const hint = text !== undefined ? t(words.clickExpands) : file !== undefined ? t(words.clickOpens) : '';
   return (
     <span class="chip">
       <button class="chip-main" title={hint === '' ? detail : `${detail}\n${hint}`} aria-label={hint === '' ? label : `${label}. ${hint}`} onClick={open}>
         {block.type === 'image' ? <img src={`data:${block.mimeType};base64,${block.data}`} alt="" /> : <Icon name={iconOf(chip.kind)} />}
         <span class="chip-label">{label}</span>
       </button>
-      <button class="chip-remove" tabIndex={-1} aria-label={t('Remove {0}', label)} title={t('Remove')} onClick={() => onRemove(chip.id)}>
+      <button class="chip-remove" tabIndex={-1} aria-label={t(words.remove, label)} title={t('Remove')} onClick={() => onRemove(chip.id)}>
         <Icon name="close" />
       </button>
     </span>

@@ -5,7 +5,7 @@ import { text } from '../format/text';
 import { Icon } from '../icon';
 import { Helps } from './helps';
 import { fail, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 
 /** Why a prompt, or something else that the user wanted, did not work, and what helps. */
 export function Failed() {
@@ -44,7 +44,7 @@ export function Refusals({ refused, onClose }: { refused: readonly Refused[]; on
           <Icon name="warning" />
           <ul>
             {refused.map(({ name, reason }, index) => (
-              <li key={index}>{name === '' ? reason : t('{0} was not added. {1}', name, reason)}</li>
+              <li key={index}>{name === '' ? reason : t(words.notAdded, name, reason)}</li>
             ))}
           </ul>
           <button class="icon" aria-label={t('Close')} title={t('Close')} onClick={onClose}>

@@ -1,7 +1,7 @@
 /** Pictures in a form that models take. */
 import type { Chip } from '../../src/shared/messages';
 import { maxImage, size } from '../../src/shared/limits';
-import { t } from '../strings';
+import { t, words } from '../strings';
 
 /** Sent as they are. Others are drawn again as PNG. */
 const asTheyAre = new Set(['image/png', 'image/jpeg', 'image/webp']);
@@ -30,7 +30,7 @@ async function fitting(blob: Blob): Promise<{ blob: Blob; note?: string }> {
     return { blob };
   }
   const bitmap = await createImageBitmap(blob).catch(() => {
-    throw new Error(t('The picture cannot be read.'));
+    throw new Error(t(words.noPicture));
   });
   const scale = blob.size <= maxImage ? 1 : Math.min(1, longestSide / Math.max(bitmap.width, bitmap.height));
   const canvas = document.createElement('canvas');
@@ -41,17 +41,17 @@ async function fitting(blob: Blob): Promise<{ blob: Blob; note?: string }> {
   for (const type of ['image/png', 'image/jpeg']) {
     const drawn = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, 0.9));
     if (drawn && drawn.size <= maxImage) {
-      return scale < 1 ? { blob: drawn, note: t('scaled to {0} × {1}', canvas.width, canvas.height) } : { blob: drawn };
+      return scale < 1 ? { blob: drawn, note: t(words.scaled, canvas.width, canvas.height) } : { blob: drawn };
     }
   }
-  throw new Error(t('The picture has {0}; at most {1} can be sent.', size(blob.size), size(maxImage)));
+  throw new Error(t(words.tooLarge, size(blob.size), size(maxImage)));
 }
 
 function base64(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve((reader.result as string).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(new Error(t('The picture cannot be read.')));
+    reader.onerror = () => reject(new Error(t(words.noPicture)));
     reader.readAsDataURL(blob);
   });
 }

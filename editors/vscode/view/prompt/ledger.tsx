@@ -8,7 +8,7 @@ import { Icon } from '../icon';
 import { getState } from '../state';
 import { create } from '../state/sessions';
 import { visibleLine } from '../../src/shared/visible';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { exact } from '../format/numbers';
 
 /** Kinds that can be left out as a whole. */
@@ -83,19 +83,19 @@ export function Ledger({ prompt, context, excluded, onExcluded }: Props) {
       <div class="tabs" role="tablist">
         {[true, false].map((tab) => (
           <button key={String(tab)} role="tab" aria-selected={tab === next} onClick={() => setNext(tab)} {...(tab === next && { 'data-first': true })}>
-            {tab ? t('Next prompt') : t('Last request')}
+            {tab ? t(words.nextPrompt) : t(words.lastRequest)}
           </button>
         ))}
         {listed && <span class="ledger-all">{t('{0} in all', size(all))}</span>}
       </div>
       {failed !== '' && <p role="alert">{failed}</p>}
-      {!listed && failed === '' && <p>{t('Looking…')}</p>}
-      {listed && items.length === 0 && <p>{next ? t('Nothing beside the prompt.') : t('Nothing was sent yet.')}</p>}
+      {!listed && failed === '' && <p>{t(words.looking)}</p>}
+      {listed && items.length === 0 && <p>{next ? t(words.nothingBeside) : t(words.nothingSent)}</p>}
       {leftOut.map((left, index) => (
         <p class="ledger-left" key={index}>
           {left.note.text}:
           <button class="link" onClick={() => include(left)}>
-            {t('{0} (include again)', left.label.text)}
+            {t(words.includeAgain, left.label.text)}
           </button>
         </p>
       ))}
@@ -110,7 +110,7 @@ export function Ledger({ prompt, context, excluded, onExcluded }: Props) {
       {next && items.length > 0 && (
         <label class="ledger-scope">
           <input type="checkbox" checked={session} onChange={(event) => setSession(event.currentTarget.checked)} />
-          {t('Leave out of the whole session, and not of the next prompt alone')}
+          {t(words.leaveOutOfSession)}
         </label>
       )}
     </div>
@@ -150,7 +150,7 @@ function Group({ kind, title: { text: title }, items, onExclude }: { kind: strin
 
 function Leave({ name, onClick }: { name: string; onClick: () => void }) {
   return (
-    <button class="icon" title={t('Leave out')} aria-label={t('Leave out: {0}', name)} onClick={onClick}>
+    <button class="icon" title={t(words.leaveOut)} aria-label={t(words.leaveOutOf, name)} onClick={onClick}>
       <Icon name="eye-closed" />
     </button>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { server } from '../bridge';
 import { currentMode, setMode, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { Picker, type Option } from './picker';
 
 /** The name of the mode that the next call is decided in. The server tells the names when it starts. */
@@ -23,7 +23,7 @@ export function ModePicker({ onDone, onError }: { onDone: () => void; onError: (
     }
   }, []);
   if (modes.length === 0) {
-    return <p class="picker-none">{failed === '' ? t('Starting the server…') : failed}</p>;
+    return <p class="picker-none">{failed === '' ? t(words.startingServer) : failed}</p>;
   }
   const options = modes.map(({ id, name, description }): Option => ({
     id,

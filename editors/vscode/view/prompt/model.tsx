@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { listen, server, type RequestError } from '../bridge';
 import type { ModelInfo } from '../../src/shared/wire';
 import { currentModel, setModel, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { Helps } from './helps';
 import { Picker, type Option } from './picker';
 import { tokens } from '../format/numbers';
@@ -43,12 +43,12 @@ export function ModelPicker({ onDone, onError }: { onDone: () => void; onError: 
       <div class="picker-none" role="alert">
         <p>{failed.message}</p>
         <Helps actions={failed.data?.actions?.filter(({ id }) => id !== 'model')} />
-        <button onClick={() => load(true)}>{t('Try again')}</button>
+        <button onClick={() => load(true)}>{t(words.tryAgain)}</button>
       </div>
     );
   }
   if (!models) {
-    return <p class="picker-none">{t('Asking for the models…')}</p>;
+    return <p class="picker-none">{t(words.askingModels)}</p>;
   }
   return (
     <>
@@ -65,7 +65,7 @@ export function ModelPicker({ onDone, onError }: { onDone: () => void; onError: 
       />
       <div class="panel-foot">
         <button class="link" onClick={() => load(true)}>
-          {t('Ask the provider again')}
+          {t(words.askAgain)}
         </button>
       </div>
     </>

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icon';
-import { t } from '../strings';
+import { t, words } from '../strings';
 
 export interface Option {
   id: string;
@@ -93,7 +93,7 @@ export function Picker({ id, label, options, selected, filter, onChoose }: Props
           aria-expanded="true"
           aria-controls={id}
           {...active_}
-          placeholder={t('Type to search')}
+          placeholder={t(words.typeToSearch)}
           ref={(element) => void (first.current = element)}
           onInput={(event) => {
             setWord(event.currentTarget.value);
@@ -121,7 +121,7 @@ export function Picker({ id, label, options, selected, filter, onChoose }: Props
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p class="picker-none">{t('Nothing found.')}</p>}
+      {shown.length === 0 && <p class="picker-none">{t(words.nothingFound)}</p>}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { host } from '../bridge';
 import { maxImages, size } from '../../src/shared/limits';
 import type { Chip, Refused } from '../../src/shared/messages';
 import { cancel, fail, getState, isRunning, onAsk, runTask, useStore, type SendOptions } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { toBlocks, withChips } from './blocks';
 import { useBox } from './box';
 import { Chips } from './chips';
@@ -131,7 +131,7 @@ export function Prompt() {
       <Refusals refused={refused} onClose={() => setRefused([])} />
       {sending.editing && (
         <p class="prompt-editing">
-          {t('You are changing a queued prompt.')}{' '}
+          {t(words.changingQueued)}{' '}
           <button class="link" onClick={sending.stopEditing}>
             {t('Cancel')}
           </button>
@@ -237,11 +237,11 @@ export function Prompt() {
 
 function placeholder(running: boolean, sendOnEnter: boolean): string {
   const key = sendOnEnter ? 'Enter' : 'Ctrl+Enter';
-  return running ? t('{0} queues, Alt+Enter steers the running turn', key) : t('Ask or instruct. @ adds context, / runs a command.');
+  return running ? t(words.runningPlaceholder, key) : t(words.promptPlaceholder);
 }
 
 function titles(): Record<PanelName, string> {
-  return { mode: t('Mode'), model: t('Model'), usage: t('Tokens and cost'), sent: t('What is sent'), how: t('More ways to send') };
+  return { mode: t('Mode'), model: t('Model'), usage: t(words.tokensAndCost), sent: t(words.whatIsSent), how: t(words.moreWays) };
 }
 
 /** Splits pictures that are too much for one prompt from the rest. */
@@ -252,7 +252,7 @@ function withinImages(have: readonly Chip[], more: readonly Chip[]): { fits: Chi
   let all = have.reduce((sum, chip) => sum + bytes(chip), 0);
   for (const chip of withChips([], more)) {
     if (bytes(chip) > 0 && all + bytes(chip) > maxImages) {
-      over.push({ name: chip.label, reason: t('The pictures of one prompt may have {0} in all.', size(maxImages)) });
+      over.push({ name: chip.label, reason: t(words.picturesTooLarge, size(maxImages)) });
     } else {
       all += bytes(chip);
       fits.push(chip);

@@ -2,7 +2,7 @@ import type { Action, Item } from '../../src/shared/view';
 import { text } from '../format/text';
 import { Icon } from '../icon';
 import { act, fail, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { Actions } from '../transcript/actions';
 
 interface Props {
@@ -35,7 +35,7 @@ export function Queue({ editing, onEdit, onRemoved }: Props) {
     );
   };
   return (
-    <section class="queue" aria-label={t('Queued prompts')}>
+    <section class="queue" aria-label={t(words.queuedPrompts)}>
       {paused && resume && (
         <p class="queue-paused">
           <Icon name="debug-pause" />

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Item } from '../../src/shared/view';
 import type { InjectHow } from '../../src/shared/wire';
 import { act, fail, getState, send, type SendOptions } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { fromBlocks, toBlocks, type Draft } from './blocks';
 import type { Box } from './box';
 import { nothing, type Written } from './draft';
@@ -63,7 +63,7 @@ export function useSending({ box, leftOut, onSent }: Around): Sending {
   /** Replaces a queued prompt by what is in the box. */
   const storeEdited = ({ id }: Editing, draft: Written): void => {
     const edited = act(id, 'edit', { text: draft.text.trimEnd(), blocks: toBlocks({ ...draft, text: '' }) }).catch(() => {
-      throw new Error(t('The prompt is no longer queued, or cannot be replaced: here is your text.'));
+      throw new Error(t(words.notQueued));
     });
     void ended(edited, box.hold(draft));
   };

@@ -1,7 +1,7 @@
 import type { InjectHow } from '../../src/shared/wire';
 import { Icon } from '../icon';
 import { cancel, isRunning, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { useModeName } from './mode';
 import { useModelName } from './model';
 import { Ring, share } from './usage';
@@ -33,14 +33,14 @@ export function Toolbar({ panel, onPanel, onAttach, filled, editing, onSend }: P
   const percent = used === undefined ? 0 : Math.round(used * 100);
   return (
     <div class="toolbar" role="toolbar" aria-label={t('Prompt')}>
-      <button class="icon" title={t('Add files or pictures (or drop them with Shift)')} aria-label={t('Add files or pictures')} onClick={onAttach}>
+      <button class="icon" title={t(words.addFilesTitle)} aria-label={t(words.addFiles)} onClick={onAttach}>
         <Icon name="attach" />
       </button>
-      <button class="pick mode" title={t('Mode: what needs your approval (Ctrl+.)')} aria-label={t('Mode: {0}', mode)} {...opens('mode')}>
+      <button class="pick mode" title={t(words.modeTitle)} aria-label={t(words.modeName, mode)} {...opens('mode')}>
         <span>{mode}</span>
         <Icon name="chevron-down" />
       </button>
-      <button class="pick" title={t('Model (Ctrl+Alt+.)')} aria-label={t('Model: {0}', model)} {...opens('model')}>
+      <button class="pick" title={t(words.modelTitle)} aria-label={t(words.modelName, model)} {...opens('model')}>
         <span>{model}</span>
         <Icon name="chevron-down" />
       </button>
@@ -52,18 +52,18 @@ export function Toolbar({ panel, onPanel, onAttach, filled, editing, onSend }: P
           </button>
         )}
         {used !== undefined && (
-          <button class="icon" title={t('{0} % of the context is used', percent)} aria-label={t('Context: {0} % used', percent)} {...opens('usage')}>
+          <button class="icon" title={t(words.contextUsed, percent)} aria-label={t(words.contextLabel, percent)} {...opens('usage')}>
             <Ring share={used} />
           </button>
         )}
-        <button class="icon" title={t('What is sent')} aria-label={t('What is sent')} {...opens('sent')}>
+        <button class="icon" title={t(words.whatIsSent)} aria-label={t(words.whatIsSent)} {...opens('sent')}>
           <Icon name="list-tree" />
         </button>
         <button class="icon send" disabled={!filled} title={sendTitle(running, editing)} aria-label={sendTitle(running, editing)} onClick={() => onSend()}>
           <Icon name={editing ? 'check' : 'send'} />
         </button>
         {filled && running && !editing && (
-          <button class="icon how" title={t('More ways to send')} aria-label={t('More ways to send')} {...opens('how')}>
+          <button class="icon how" title={t(words.moreWays)} aria-label={t(words.moreWays)} {...opens('how')}>
             <Icon name="chevron-down" />
           </button>
         )}
@@ -73,5 +73,5 @@ export function Toolbar({ panel, onPanel, onAttach, filled, editing, onSend }: P
 }
 
 function sendTitle(running: boolean, editing: boolean): string {
-  return editing ? t('Save the queued prompt') : running ? t('Queue') : t('Send');
+  return editing ? t(words.saveQueued) : running ? t('Queue') : t('Send');
 }

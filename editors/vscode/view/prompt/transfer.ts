@@ -2,7 +2,7 @@
 import { host } from '../bridge';
 import type { Chip, Refused } from '../../src/shared/messages';
 import { maxText, size } from '../../src/shared/limits';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { imageChip, normalized } from './images';
 
 export interface Transferred {
@@ -23,7 +23,7 @@ export function isLong(text: string): boolean {
 /** A chip for a long text that was pasted. */
 export function pasteChip(text: string): Chip {
   const lines = count(text);
-  const label = lines === 1 ? t('Pasted text, {0}', size(text.length)) : t('Pasted text, {0} lines', lines);
+  const label = lines === 1 ? t(words.pastedSize, size(text.length)) : t(words.pastedLines, lines);
   const resource = { uri: `pasted:${++pasted}`, mimeType: 'text/plain', text };
   const detail = text.length > 300 ? `${text.slice(0, 300)}…` : text;
   return { id: `paste:${Date.now()}:${pasted}`, kind: 'paste', label, detail, block: { type: 'resource', resource } };
@@ -74,13 +74,13 @@ async function fileChip(file: File): Promise<Chip> {
     return imageChip(file, file.name);
   }
   if (file.size > maxText) {
-    throw new Error(t('The file has {0}; at most {1} can be sent.', size(file.size), size(maxText)));
+    throw new Error(t(words.tooLarge, size(file.size), size(maxText)));
   }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
   } catch {
-    throw new Error(t('The file is not text.'));
+    throw new Error(t(words.notText));
   }
   return {
     id: `dropped:${file.name}:${file.size}:${file.lastModified}`,

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { text } from '../format/text';
 import { act, fail, useStore, type State } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 
 /** How much of the model's context the conversation takes, from 0 to 1; undefined until that is known. */
 export function share({ view: { status } }: State): number | undefined {
@@ -50,7 +50,7 @@ export function UsagePanel({ onDone }: { onDone: () => void }) {
               act('status', compact.id).catch(fail).finally(onDone);
             }}
           >
-            {busy ? t('Summarizing…') : text(compact.title)}
+            {busy ? t(words.summarizing) : text(compact.title)}
           </button>
           {compact.detail && <p>{text(compact.detail)}</p>}
         </div>

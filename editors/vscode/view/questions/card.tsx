@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isInView, useGuard } from './guarded';
 import { ask } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 
 /** What a card gives to what is in it. */
 export interface Around {
@@ -68,7 +68,7 @@ export function Card({ id, icon, title, aside, keys, children, answers }: Props)
         <span>{title}</span>
       </h3>
       {aside !== undefined && <p class="question-small">{aside}</p>}
-      <div class="question-asked" tabIndex={0} role="region" aria-label={t('What is asked')}>
+      <div class="question-asked" tabIndex={0} role="region" aria-label={t(words.whatIsAsked)}>
         {children}
       </div>
       <div ref={row} class="question-answers">

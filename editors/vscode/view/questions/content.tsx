@@ -4,7 +4,7 @@ import type { Line, Part, Place, Question } from '../../src/shared/view';
 import { visible } from '../../src/shared/visible';
 import { host } from '../bridge';
 import { Markdown } from '../markdown/markdown';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { DiffView } from '../transcript/diff_view';
 import { ends } from './ends';
 
@@ -69,7 +69,7 @@ function Shown({ part }: { part: Part }) {
 }
 
 function Omitted({ part: { omitted = 0 } }: { part: Part }) {
-  return omitted > 0 ? <p class="question-small">{t('… {0} more characters …', omitted)}</p> : null;
+  return omitted > 0 ? <p class="question-small">{t(words.betweenCharacters, omitted)}</p> : null;
 }
 
 /** Text that is read to the letter. */
@@ -91,7 +91,7 @@ function Command({ text, label }: { text: string; label: string }) {
         <>
           {cut.head !== '' && <code>{visible(cut.head)}</code>}
           <button type="button" class="question-link question-between" onClick={() => setWhole(true)}>
-            {t('… {0} more characters …', cut.hidden)}
+            {t(words.betweenCharacters, cut.hidden)}
           </button>
           <code>{visible(cut.tail)}</code>
         </>

@@ -1,5 +1,5 @@
 import type { Field as Asked } from '../../src/shared/view';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { choose, chooseOther, type Entry } from './entries';
 
 interface Props {
@@ -84,11 +84,11 @@ function Choices({ id, field, entry, onChange, onEnter }: Props) {
             checked={entry.other}
             onChange={(event) => onChange(chooseOther(field, entry, event.currentTarget.checked))}
           />
-          <label for={`${id}-other`}>{t('Something else')}</label>
+          <label for={`${id}-other`}>{t(words.somethingElse)}</label>
           <input
             type="text"
             class="question-field"
-            aria-label={t('Something else')}
+            aria-label={t(words.somethingElse)}
             value={entry.text}
             onInput={(event) => {
               const text = event.currentTarget.value;

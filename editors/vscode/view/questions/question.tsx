@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Field as Asked, Question as Shown } from '../../src/shared/view';
 import { server } from '../bridge';
 import { answer } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { Answer, Card, type Around } from './card';
 import { Content } from './content';
 import { draftOf } from './drafts';
@@ -185,7 +185,7 @@ function Reason({ field: { label }, entry, input, onChange, onEnter }: ReasonPro
       class="question-field"
       rows={2}
       aria-label={label.text}
-      placeholder={t('{0} (Enter sends it)', label.text)}
+      placeholder={t(words.enterSends, label.text)}
       value={entry.text}
       onInput={(event) => onChange({ ...entry, text: event.currentTarget.value })}
       onKeyDown={(event) => enter(event, onEnter)}
@@ -217,8 +217,8 @@ function Direct({ field, entry, choices, around, onChange, send, title }: Direct
           <input
             type="text"
             class="question-field"
-            aria-label={t('Something else')}
-            placeholder={t('Something else')}
+            aria-label={t(words.somethingElse)}
+            placeholder={t(words.somethingElse)}
             value={entry.text}
             onInput={(event) => onChange({ ...entry, other: event.currentTarget.value.trim() !== '', text: event.currentTarget.value })}
             onKeyDown={(event) => enter(event, () => entry.other && send())}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Question as Asked } from '../../src/shared/view';
 import { host } from '../bridge';
 import { ask, onAsk, sessionQuestions, show, showScreen, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { focusCard } from './card';
 import { leftOver, typed, type Draft } from './drafts';
 import { setDraft, useDrafts } from './kept';
@@ -67,9 +67,9 @@ function Announcer({ questions }: { questions: readonly Asked[] }) {
 function LeftOver({ draft, discard }: { draft: Draft; discard: () => void }) {
   const text = typed(draft);
   return (
-    <section class="question question-left" role="group" aria-label={t('Text that was not sent')} tabIndex={0}>
-      <p class="question-text">{t('This was answered elsewhere or withdrawn: {0}', draft.asked)}</p>
-      <p class="question-small">{t('What you had typed:')}</p>
+    <section class="question question-left" role="group" aria-label={t(words.notSent)} tabIndex={0}>
+      <p class="question-text">{t(words.closedQuestion, draft.asked)}</p>
+      <p class="question-small">{t(words.typedText)}</p>
       <pre class="question-code">{text}</pre>
       <div class="question-answers">
         <button type="button" class="question-answer" onClick={() => void host('copy', { text })}>
@@ -83,7 +83,7 @@ function LeftOver({ draft, discard }: { draft: Draft; discard: () => void }) {
             discard();
           }}
         >
-          {t('Put it into the prompt')}
+          {t(words.intoPrompt)}
         </button>
         <button type="button" class="question-answer" onClick={discard}>
           {t('Discard')}

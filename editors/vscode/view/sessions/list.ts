@@ -1,5 +1,5 @@
 import type { SessionInfo } from '../../src/shared/wire';
-import { t } from '../strings';
+import { t, words } from '../strings';
 
 /** The sessions that were asked for so far, the newest first. */
 export interface List {
@@ -42,7 +42,7 @@ export interface Day {
 export function grouped(sessions: readonly SessionInfo[], activity: (session: SessionInfo) => Activity, now: Date, language: string): Day[] {
   const first = sessions.filter((session) => activity(session) !== 'idle');
   const days = byDay(sessions.filter((session) => !first.includes(session)), now, language);
-  return first.length === 0 ? days : [{ label: t('Active and unread'), sessions: first }, ...days];
+  return first.length === 0 ? days : [{ label: t(words.activeAndUnread), sessions: first }, ...days];
 }
 
 /** Groups sessions by the day of their last change, and older ones by month. */

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../../src/shared/wire';
 import { visibleLine } from '../../src/shared/visible';
 import { useGuard } from '../questions/guarded';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import type { Activity } from './list';
 
 export interface Actions {
@@ -105,9 +105,9 @@ export function Row(props: Props) {
       <div class="session-actions" role="group" aria-label={t('Actions')}>
         {action('edit', t('Rename (F2)'), () => setDoing('rename'))}
         {action('repo-forked', t('Continue in a copy'), actions.fork)}
-        {action('open-preview', t('Open in an editor tab (Ctrl+Enter)'), actions.openInEditor)}
-        {action('markdown', t('Export as Markdown'), () => actions.exportAs('markdown'))}
-        {action('json', t('Export as JSON'), () => actions.exportAs('json'))}
+        {action('open-preview', t(words.openInTabKey), actions.openInEditor)}
+        {action('markdown', t(words.exportMarkdown), () => actions.exportAs('markdown'))}
+        {action('json', t(words.exportJson), () => actions.exportAs('json'))}
         {action('trash', t('Delete'), () => setDoing('delete'))}
       </div>
     </li>

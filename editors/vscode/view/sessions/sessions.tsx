@@ -5,7 +5,7 @@ import { host, server } from '../bridge';
 import { pathOf } from '../format/paths';
 import { getState, onAsk, show, showScreen, useStore } from '../state';
 import { forgetDraft } from '../prompt/draft';
-import { language, t } from '../strings';
+import { language, t, words } from '../strings';
 import { activityOf, grouped, moved, timeOf, type Activity } from './list';
 import { useSessions, type Loaded } from './load';
 import { Row, type Actions } from './row';
@@ -45,11 +45,11 @@ export function Sessions() {
     >
       <div class="sessions-top">
         <div class="sessions-bar">
-          <button type="button" class="session-action" title={t('Back to the conversation')} aria-label={t('Back to the conversation')} onClick={() => showScreen('chat')}>
+          <button type="button" class="session-action" title={t(words.backToConversation)} aria-label={t(words.backToConversation)} onClick={() => showScreen('chat')}>
             <span class="codicon codicon-arrow-left" aria-hidden="true" />
           </button>
           <h2>{t('Sessions')}</h2>
-          <button type="button" class="session-action" title={t('New session')} aria-label={t('New session')} onClick={() => show()}>
+          <button type="button" class="session-action" title={t(words.newSession)} aria-label={t(words.newSession)} onClick={() => show()}>
             <span class="codicon codicon-add" aria-hidden="true" />
           </button>
         </div>
@@ -57,8 +57,8 @@ export function Sessions() {
           ref={search}
           type="search"
           class="session-field"
-          aria-label={t('Search sessions')}
-          placeholder={t('Search in titles and prompts')}
+          aria-label={t(words.searchSessions)}
+          placeholder={t(words.searchPlaceholder)}
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -71,7 +71,7 @@ export function Sessions() {
         {folder !== undefined && (
           <label class="sessions-scope">
             <input type="checkbox" checked={everywhere} onChange={(event) => setEverywhere(event.currentTarget.checked)} />
-            {t('All projects')}
+            {t(words.allProjects)}
           </label>
         )}
       </div>
@@ -82,11 +82,11 @@ export function Sessions() {
       )}
       <Days loaded={loaded} all={all} now={now} screen={screen} />
       <p class="sessions-state" role="status">
-        {loading ? t('Loading…') : list.sessions.length === 0 ? (query === '' ? t('No sessions yet.') : t('No session has that in its title or its prompts.')) : ''}
+        {loading ? t(words.loading) : list.sessions.length === 0 ? (query === '' ? t(words.noSessions) : t(words.noMatch)) : ''}
       </p>
       {list.nextCursor !== undefined && !loading && (
         <button type="button" class="question-answer" onClick={loaded.more}>
-          {t('Show more')}
+          {t(words.showMore)}
         </button>
       )}
     </section>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Item } from '../../src/shared/view';
 import { text } from '../format/text';
 import { getState, lastTurn, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 
 /**
  * Tells screen readers that an answer is complete, and how it begins. The stream
@@ -34,6 +34,6 @@ function toTell({ id, state, title }: Item): string {
   }
   const { items, below } = getState().view;
   const answer = items.get(below.get(id)?.findLast((child) => items.get(child)?.kind === 'answer') ?? '');
-  const words = (answer?.parts?.[0]?.text ?? '').replace(/[`*_#>|]/g, '').slice(0, 300);
-  return t('Answer complete. {0}', words);
+  const beginning = (answer?.parts?.[0]?.text ?? '').replace(/[`*_#>|]/g, '').slice(0, 300);
+  return t(words.complete, beginning);
 }

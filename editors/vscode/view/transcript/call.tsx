@@ -3,7 +3,7 @@ import type { Item } from '../../src/shared/view';
 import { text } from '../format/text';
 import { Icon } from '../icon';
 import { act, fail, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { IconButton } from './actions';
 import { aboutEdits, Edits } from './changes';
 import { Fold } from './fold';
@@ -86,7 +86,7 @@ function Details({ item: { id, state, note, parts = [], lines = [] }, below }: {
       {below.map((child) => (
         <Child key={child} id={child} />
       ))}
-      {shown.length === 0 && below.length === 0 && <p class="dim">{state === 'running' ? t('No output yet.') : note ? text(note) : t('No output.')}</p>}
+      {shown.length === 0 && below.length === 0 && <p class="dim">{state === 'running' ? t(words.noOutputYet) : note ? text(note) : t(words.noOutput)}</p>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { visible } from '../../src/shared/visible';
 import type { Row } from '../../src/shared/view';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { cut } from '../markdown/cut';
 
 /** How many lines of a diff are shown at first. */
@@ -33,7 +33,7 @@ export function DiffView({ rows, label }: { rows: readonly Row[]; label: string 
       </pre>
       {!all && rows.length > shownRows && (
         <button type="button" class="text-button" onClick={() => showAll(true)}>
-          {t('Show all {0} lines', rows.length)}
+          {t(words.allLines, rows.length)}
         </button>
       )}
     </div>
@@ -48,7 +48,7 @@ export function counts(rows: readonly Row[]): { added: number; removed: number }
 /** Numbers of added and removed lines. */
 export function Counts({ added, removed }: { added: number; removed: number }) {
   return (
-    <span class="counts" aria-label={t('{0} lines added, {1} removed', added, removed)} role="img">
+    <span class="counts" aria-label={t(words.lineCounts, added, removed)} role="img">
       {added > 0 && <span class="added">+{added}</span>}
       {removed > 0 && <span class="removed">−{removed}</span>}
     </span>

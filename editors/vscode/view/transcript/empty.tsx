@@ -1,7 +1,7 @@
 import { host } from '../bridge';
 import { Icon } from '../icon';
 import { ask, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { suggestions } from './suggestions';
 
 const run = (command: string): void => void host('command', { command }).catch(() => {});
@@ -29,7 +29,7 @@ export function Empty() {
         {[
           ['@', t('add files, symbols, problems')],
           ['/', t('commands')],
-          [commands, t('find in the conversation')],
+          [commands, t(words.findKey)],
         ].map(([key, what]) => (
           <div key={key}>
             <dt>
@@ -59,7 +59,7 @@ export function Obstacles() {
             {server.state === 'failed' && (
               <div class="remedies">
                 <button type="button" class="primary-button" onClick={() => void host('restart', {}).catch(() => {})}>
-                  {t('Start the server')}
+                  {t(words.startServer)}
                 </button>
                 <button type="button" class="small-button" onClick={() => run('emendo.showLog')}>
                   {t('Show the log')}

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icon';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { setFinding } from './finding';
 import { reveal } from './fold';
 import { getState, loadEarlier } from '../state';
@@ -112,18 +112,18 @@ export function Find({ content, draw, show, onClose }: Props) {
       <input
         ref={field}
         type="text"
-        aria-label={t('Find in the conversation')}
+        aria-label={t(words.find)}
         placeholder={t('Find')}
         value={query}
         onInput={({ currentTarget }) => setQuery(currentTarget.value)}
       />
       <span class="find-count" role="status">
-        {searched === '' ? '' : total === 0 ? t('No results') : t('{0} of {1}', index + 1, shown)}
+        {searched === '' ? '' : total === 0 ? t(words.noResults) : t('{0} of {1}', index + 1, shown)}
       </span>
-      <button type="button" class="icon-button" title={t('Previous match (Shift+Enter)')} aria-label={t('Previous match (Shift+Enter)')} onClick={() => move(-1)}>
+      <button type="button" class="icon-button" title={t(words.previousMatch)} aria-label={t(words.previousMatch)} onClick={() => move(-1)}>
         <Icon name="arrow-up" />
       </button>
-      <button type="button" class="icon-button" title={t('Next match (Enter)')} aria-label={t('Next match (Enter)')} onClick={() => move(1)}>
+      <button type="button" class="icon-button" title={t(words.nextMatch)} aria-label={t(words.nextMatch)} onClick={() => move(1)}>
         <Icon name="arrow-down" />
       </button>
       <button type="button" class="icon-button" title={t('Close (Escape)')} aria-label={t('Close (Escape)')} onClick={onClose}>

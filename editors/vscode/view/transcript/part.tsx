@@ -7,7 +7,7 @@ import { Icon } from '../icon';
 import { isPicture } from '../markdown/links';
 import { Markdown } from '../markdown/markdown';
 import { getState } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { Counts, DiffView, counts } from './diff_view';
 import { Fold } from './fold';
 import { Output } from './output';
@@ -31,7 +31,7 @@ export function PartView({ of, index, part, live = false, open = false }: Props)
   const content = shown.text ?? '';
   const more = omitted > 0 && !whole && (
     <button type="button" class="text-button" onClick={() => void fetchPart(of, index).then(setWhole)}>
-      {kind === 'output' ? t('Show {0} earlier characters', omitted.toLocaleString()) : t('Show {0} more characters', omitted.toLocaleString())}
+      {kind === 'output' ? t(words.earlierCharacters, omitted.toLocaleString()) : t(words.moreCharacters, omitted.toLocaleString())}
     </button>
   );
   switch (kind) {
@@ -87,7 +87,7 @@ function DiffPart({ part: { label, rows = [] }, open, more }: { part: Part; open
     >
       {() => (
         <>
-          <DiffView rows={rows} label={t('Changes of {0}', name)} />
+          <DiffView rows={rows} label={t(words.changesOf, name)} />
           {more}
         </>
       )}

@@ -6,7 +6,7 @@ import { shortText, text } from '../format/text';
 import { Icon } from '../icon';
 import { fromBlocks } from '../prompt/blocks';
 import { iconOf } from '../prompt/kinds';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { Fold } from './fold';
 import { doLine } from './lines';
 import { PartView } from './part';
@@ -16,7 +16,7 @@ export const UserPrompt = memo(function UserPrompt({ item: { id, look, parts = [
   const written = parts.flatMap(({ kind, text = '' }) => (kind === 'text' ? [text] : [])).join('\n');
   const added = parts.some(({ kind }) => kind !== 'text') || lines.length > 0;
   return (
-    <div class="user-prompt" data-steer={look === 'steer'} data-item={id} aria-label={t('You: {0}', written.slice(0, 80))} role="group">
+    <div class="user-prompt" data-steer={look === 'steer'} data-item={id} aria-label={t(words.you, written.slice(0, 80))} role="group">
       <div class="prompt-blocks" dir="auto">
         {added && (
           <div class="chips">
@@ -39,7 +39,7 @@ function Written({ text, rest }: { text: string; rest: () => preact.ComponentChi
   return (
     <>
       <div class="prompt-text prompt-start">{text.slice(0, 1000)}…</div>
-      <Fold open={false} head={<span>{t('All of the prompt')}</span>}>
+      <Fold open={false} head={<span>{t(words.wholePrompt)}</span>}>
         {() => <div class="prompt-text">{rest()}</div>}
       </Fold>
     </>
@@ -81,7 +81,7 @@ export function PendingPrompt({ blocks }: { blocks: ContentBlock[] }) {
         <div class="prompt-text">{text}</div>
       </div>
       <span class="progress">
-        <Icon name="loading" spin /> {t('Sending…')}
+        <Icon name="loading" spin /> {t(words.sending)}
       </span>
     </div>
   );

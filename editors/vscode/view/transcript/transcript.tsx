@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icon';
 import { act, cancel, fail, loadEarlier, onAsk, show, useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { Announcer } from './announce';
 import { Empty, Obstacles } from './empty';
 import { Find } from './find';
@@ -100,7 +100,7 @@ export function Transcript() {
           <Obstacles />
           {loadError !== undefined && <LoadError message={loadError} />}
           <Earlier />
-          {loading && top.length === 0 && <p class="progress">{t('Loading the session…')}</p>}
+          {loading && top.length === 0 && <p class="progress">{t(words.loadingSession)}</p>}
           {nothing && <Empty />}
           {top.map((id) => {
             const number = numbers.get(id);
@@ -112,7 +112,7 @@ export function Transcript() {
         </div>
       </div>
       {!following && turns.length > 0 && (
-        <button type="button" class="to-end" title={t('Go to the end')} aria-label={t('Go to the end')} onClick={toEnd}>
+        <button type="button" class="to-end" title={t(words.toEnd)} aria-label={t(words.toEnd)} onClick={toEnd}>
           <Icon name="arrow-down" />
         </button>
       )}
@@ -129,7 +129,7 @@ function Earlier() {
   useEffect(() => (first === undefined ? undefined : watchNear(line.current!, () => void loadEarlier())), [first, size]);
   return first === undefined ? null : (
     <p class="progress earlier" ref={line}>
-      <Icon name="loading" spin /> {t('Loading what was before…')}
+      <Icon name="loading" spin /> {t(words.loadingEarlier)}
     </p>
   );
 }
@@ -140,13 +140,13 @@ function LoadError({ message }: { message: string }) {
     <div class="notice notice-error" role="alert">
       <Icon name="error" />
       <div>
-        <strong>{t('The session could not be loaded.')}</strong> {message}
+        <strong>{t(words.notLoaded)}</strong> {message}
         <div class="remedies">
           <button type="button" class="small-button" onClick={() => void show(sessionId)}>
-            {t('Try again')}
+            {t(words.tryAgain)}
           </button>
           <button type="button" class="small-button" onClick={() => void show()}>
-            {t('New session')}
+            {t(words.newSession)}
           </button>
         </div>
       </div>

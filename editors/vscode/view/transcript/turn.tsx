@@ -5,7 +5,7 @@ import { host } from '../bridge';
 import { shortText, text } from '../format/text';
 import { Icon } from '../icon';
 import { useStore } from '../state';
-import { t } from '../strings';
+import { t, words } from '../strings';
 import { Actions, IconButton, Remedies } from './actions';
 import { Call } from './call';
 import { EditPrompt } from './edit_prompt';
@@ -42,7 +42,7 @@ export const TurnView = memo(function TurnView({ id, number, last, force }: Prop
   if (!turn) {
     return null;
   }
-  const name = t('Turn {0}', number);
+  const name = t(words.turn, number);
   return (
     <article ref={article} class="turn" data-turn={id} data-state={turn.state} tabIndex={-1} aria-label={name} style={drawn ? undefined : { height: `${height}px` }}>
       {drawn && (
@@ -178,7 +178,7 @@ function Summary({ turn }: { turn: Item }) {
   return (
     <footer class="summary">
       {files.length > 0 && (
-        <ul class="summary-files" aria-label={t('Files changed')}>
+        <ul class="summary-files" aria-label={t(words.filesChanged)}>
           {files.map((line, index) => (
             <li key={index}>
               <FileLine of={id} line={line} />

@@ -194,6 +194,20 @@ func (w *Window) NewText(id string) (text string, at Place, ok bool) {
 	return h.new, Place{URI: h.file.uri, Range: new(rangeOf(h.at))}, true
 }
 
+// FilesOf returns the IDs of the files with hunks of a session, or of all, in the order of
+// review.
+func (w *Window) FilesOf(sessionID string) (ids []string) {
+	for _, f := range w.filesInOrder() {
+		for _, h := range f.hunks {
+			if sessionID == "" || h.session == sessionID {
+				ids = append(ids, f.id)
+				break
+			}
+		}
+	}
+	return ids
+}
+
 // Compared returns the file of a hunk or an item: its path, or the URI of a document that is
 // not a file, where it is, and the state of what waits there; all empty for an ID without a file.
 func (w *Window) Compared(id string) (name string, at Place, state HunkState) {

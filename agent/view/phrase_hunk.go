@@ -29,6 +29,8 @@ var hunkPhrases = map[string]string{
 	"undo.all":               "Undo it|Undo all {n}",
 	"undo.more":              "1 file is not shown in full|{n} files are not shown in full",
 	"ask.which_file":         "For which file is this code?",
+	"decided":                "{path}: {what}",
+	"decided.line":           "{path}:{line} {text}",
 	"check.verified":         "Verified: no new errors",
 	"check.resolves":         "Verified: it resolves 1 error|Verified: it resolves {n} errors",
 	"check.problems":         "1 new error|{n} new errors",

@@ -40,7 +40,7 @@ func steps(l ...view.Step) (acted, error) { return acted{Steps: l}, nil }
 
 // target says with which thing an action is done.
 type target struct {
-	Kind    string // of an item, or "session" for an entry of a list, or "hunk"
+	Kind    string // of an item, or one of those that no items have
 	Actions []view.Action
 	Item    view.Item // of an item
 	Session string    // its session; empty: none
@@ -93,7 +93,7 @@ func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
 	listed := slices.ContainsFunc(t.Actions, func(a view.Action) bool { return a.ID == p.ActionID }) ||
 		slices.ContainsFunc(t.Item.Lines, func(l view.Line) bool { return l.Action != nil && l.Action.ID == p.ActionID })
 	do := doerOf(t.Kind, p.ActionID)
-	if do == nil || !listed && !slices.Contains(unlisted, p.ActionID) {
+	if do == nil || !listed && !slices.Contains(unlisted, p.ActionID) && !isAboutAll(t.Kind, p.ActionID) {
 		return nil, client.Invalid("%s cannot be done with %s now", p.ActionID, p.ID)
 	}
 	return do(ctx, v, chosen{p, t})

@@ -12,10 +12,10 @@ import (
 
 // sessionDoers are the actions of the entries of lists of sessions.
 var sessionDoers = map[string]doer{
-	"session/" + view.Open:   openSession,
-	"session/" + view.Rename: renameSession,
-	"session/" + view.Fork:   copySession,
-	"session/" + view.Delete: askToDelete,
+	kindSession + "/" + view.Open:   openSession,
+	kindSession + "/" + view.Rename: renameSession,
+	kindSession + "/" + view.Fork:   copySession,
+	kindSession + "/" + view.Delete: askToDelete,
 }
 
 // sessionTarget finds a session by its entry in a list.
@@ -27,7 +27,7 @@ func (v *Views) sessionTarget(ctx context.Context, id string) (target, error) {
 	case err != nil:
 		return target{}, err
 	}
-	return target{Kind: "session", Actions: view.SessionEntry(v.chat.Infos.InList(ses.Info())).Actions, Session: id}, nil
+	return target{Kind: kindSession, Actions: view.SessionEntry(v.chat.Infos.InList(ses.Info())).Actions, Session: id}, nil
 }
 
 func openSession(_ context.Context, v *Views, c chosen) (acted, error) {

@@ -2,6 +2,7 @@ package present
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/view"
@@ -9,8 +10,12 @@ import (
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// kindHunk is the kind of hunks in [doers].
-const kindHunk = "hunk"
+// Kinds in [doers] that no items have.
+const (
+	kindHunk    = "hunk"
+	kindDecided = "decided" // a hunk in a list that was decided
+	kindSession = "session" // an entry of a list
+)
 
 // hunkDoers are the actions on hunks: on one, on all of a file, of a session, or of the window.
 var hunkDoers = map[string]doer{
@@ -20,6 +25,24 @@ var hunkDoers = map[string]doer{
 	view.AcceptAll: decide, view.RejectAll: decide, view.KeepAll: decide,
 	kindHunk + "/" + view.Edit:   editHunk,
 	kindHunk + "/" + view.Differ: compare, string(view.KindFile) + "/" + view.Differ: compare,
+	string(view.KindStatus) + "/" + view.Differ: compareAll,
+	kindDecided + "/" + view.Reopen:             reopen,
+}
+
+// aboutAll are the actions on all hunks of a session, or of the window.
+var aboutAll = []string{view.AcceptAll, view.RejectAll, view.KeepAll, view.UndoAll}
+
+// isAboutAll reports whether an action is about all hunks of a session, which are named by its
+// status or its entry in a list, or of the window. It need not be listed: the lists count
+// hunks later than the client has them.
+func isAboutAll(kind, actionID string) bool {
+	switch kind {
+	case string(view.KindStatus):
+		return slices.Contains(aboutAll, actionID) || actionID == view.Differ
+	case kindSession:
+		return slices.Contains(aboutAll, actionID)
+	}
+	return false
 }
 
 // decide decides hunks as one group, and waits until their edits have come back.
@@ -102,21 +125,84 @@ func editHunk(ctx context.Context, v *Views, c chosen) (acted, error) {
 	return acted{}, v.resolve(ctx, ds, "")
 }
 
-// compare has the client show the texts of a file before and after what waits in it.
-func compare(ctx context.Context, v *Views, c chosen) (acted, error) {
-	v.window.mu.Lock()
-	name, place, state := v.window.fold.Compared(c.ID)
-	v.window.mu.Unlock()
-	h := v.c.Host.Current()
-	if name == "" || h == nil {
+// reopen reverses the decision on a hunk.
+func reopen(ctx context.Context, v *Views, c chosen) (acted, error) {
+	d, _, ok := v.decided(c.ID)
+	if !ok {
 		return acted{}, client.Invalid("there is no %s any more", c.ID)
 	}
-	old, new, err := h.Ledger.Compare(ctx, name, state == view.HunkUnreviewed)
+	return acted{}, v.resolve(ctx, []ledger.Decision{d}, "")
+}
+
+// decided finds a hunk that was decided, with the decision that reverses it and its actions.
+func (v *Views) decided(id string) (d ledger.Decision, actions []view.Action, ok bool) {
+	h := v.c.Host.Current()
+	if h == nil {
+		return ledger.Decision{}, nil, false
+	}
+	for _, cs := range h.Ledger.List("", "", "") {
+		for _, f := range cs.Files {
+			for _, hunk := range f.Hunks {
+				if hunk.ID != id {
+					continue
+				}
+				e := view.DecidedEntry(v.c, f, hunk)
+				if e == nil {
+					return ledger.Decision{}, nil, false
+				}
+				return ledger.Decision{ChangeSetID: cs.ID, HunkID: id, Action: ledger.Reopen}, e.Actions, true
+			}
+		}
+	}
+	return ledger.Decision{}, nil, false
+}
+
+// compare has the client show the texts of a file before and after what waits in it.
+func compare(ctx context.Context, v *Views, c chosen) (acted, error) {
+	both, err := v.compare(ctx, c.ID)
 	if err != nil {
 		return acted{}, err
 	}
-	if i := strings.IndexByte(old+new, 0); i >= 0 {
-		return acted{}, client.Unable("the file is not text")
+	return steps(view.Step{Diff: []view.Compared{both}})
+}
+
+// compareAll has the client show the texts of all files before and after what waits in them,
+// but for those that are not text.
+func compareAll(ctx context.Context, v *Views, c chosen) (acted, error) {
+	v.window.mu.Lock()
+	v.window.foldNews(true)
+	files := v.window.fold.FilesOf(c.Session)
+	v.window.mu.Unlock()
+	var l []view.Compared
+	for _, id := range files {
+		switch both, err := v.compare(ctx, id); {
+		case err == nil:
+			l = append(l, both)
+		case len(files) == 1:
+			return acted{}, err
+		}
 	}
-	return steps(view.Step{Diff: []view.Compared{{Place: place, Old: old, New: new}}})
+	if len(l) == 0 {
+		return acted{}, client.Unable("nothing that waits for a decision can be compared")
+	}
+	return steps(view.Step{Diff: l})
+}
+
+// compare returns the texts of the file of a hunk or an item before and after what waits in it.
+func (v *Views) compare(ctx context.Context, id string) (view.Compared, error) {
+	v.window.mu.Lock()
+	name, place, state := v.window.fold.Compared(id)
+	v.window.mu.Unlock()
+	h := v.c.Host.Current()
+	if name == "" || h == nil {
+		return view.Compared{}, client.Invalid("there is no %s any more", id)
+	}
+	old, new, err := h.Ledger.Compare(ctx, name, state == view.HunkUnreviewed)
+	if err != nil {
+		return view.Compared{}, err
+	}
+	if strings.IndexByte(old+new, 0) >= 0 {
+		return view.Compared{}, client.Unable("the file is not text")
+	}
+	return view.Compared{Place: place, Old: old, New: new}, nil
 }

@@ -1,13 +1,10 @@
 package present
 
 import (
-	"path/filepath"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/internal/paths"
-	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // news are the change sets that the ledger has reported and the window's view does not have
@@ -97,7 +94,7 @@ func (v *Views) openHunks() {
 	if !v.c.Can.Changes || !v.c.Can.Draws("changes") {
 		return
 	}
-	v.window.fold.ForgetHunks(view.Options{Encoding: v.c.Can.Encoding, Folders: folders{v.c}})
+	v.window.fold.ForgetHunks(view.Options{Encoding: v.c.Can.Encoding, Folders: v.c})
 	v.window.news.begin() // what the ledger reports from now on follows
 	if h := v.c.Host.Current(); h != nil {
 		for _, cs := range h.Ledger.List("", "", "") {
@@ -112,23 +109,6 @@ func (v *Views) hunksNow() int64 {
 	defer v.window.mu.Unlock()
 	v.window.foldNews(false)
 	return v.window.fold.Seq()
-}
-
-// folders are those of the workspace.
-type folders struct{ c *client.Client }
-
-// Near implements [view.Folders].
-func (f folders) Near(path string) string {
-	open := f.c.Workspace.Snapshot().Tree().Folders()
-	for _, folder := range open {
-		if rel, ok := paths.CutFolder(path, folder); ok {
-			if len(open) > 1 {
-				return filepath.Join(filepath.Base(folder), rel)
-			}
-			return rel
-		}
-	}
-	return path
 }
 
 // seen are, by the versions of a view, how many changes of hunks the user has seen: with

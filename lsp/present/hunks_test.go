@@ -21,8 +21,11 @@ import (
 )
 
 // withHunks runs f with an editor that draws hunks from the window's view.
-func withHunks(t *testing.T, f func(d *drawing)) {
-	worldtest.Play(t, lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1, "changes": true}), nil, func(w *worldtest.World) {
+func withHunks(t *testing.T, f func(d *drawing)) { withHunksAnd(t, nil, f) }
+
+// withHunksAnd is [withHunks] with a model that answers.
+func withHunksAnd(t *testing.T, replies []modeltest.Reply, f func(d *drawing)) {
+	worldtest.Play(t, lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1, "changes": true}), replies, func(w *worldtest.World) {
 		d := &drawing{World: w}
 		w.Editor.Heard = d.heard
 		f(d)

@@ -174,5 +174,8 @@ func (v *Views) targetInWindow(ctx context.Context, p actParams) (target, error)
 	case isItem:
 		return target{Kind: string(item.Kind), Actions: item.Actions, Item: item}, nil
 	}
+	if _, actions, ok := v.decided(p.ID); ok {
+		return target{Kind: kindDecided, Actions: actions}, nil
+	}
 	return v.sessionTarget(ctx, p.ID)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -82,6 +83,8 @@ type hunk struct {
 	Reviewed *bool `json:"reviewed,omitzero"` // absent while it is not decided; one of two values, so that hunks can be compared
 
 	Formatted bool `json:"formatted,omitzero"`
+
+	*view.Entry // in a list, of one that was decided, for clients that draw
 }
 
 var isReviewed, isUnreviewed = new(true), new(false)
@@ -112,7 +115,7 @@ func changeSetOf(cs ledger.ChangeSet) changeSet {
 			c.NewURI = ide.FileURI(f.NewPath)
 		}
 		for j, h := range f.Hunks {
-			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason, reviewedOf(h), h.Formatted}
+			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason, reviewedOf(h), h.Formatted, nil}
 		}
 		w.Files[i] = c
 	}
@@ -177,7 +180,22 @@ func (v *Review) List(ctx context.Context, p listChangesParams) (any, error) {
 	}
 	versions := v.feed.versions()
 	l := slices.DeleteFunc(h.Ledger.List(p.SessionID, u, ledger.State(p.State)), func(cs ledger.ChangeSet) bool { return !p.matches(cs) })
-	return changeSets{changeSetsOf(l, versions)}, nil
+	w := changeSetsOf(l, versions)
+	if v.c.Can.View {
+		v.sayDecided(w, l)
+	}
+	return changeSets{w}, nil
+}
+
+// sayDecided adds what a list says of the hunks that were decided.
+func (v *Review) sayDecided(w []changeSet, l []ledger.ChangeSet) {
+	for i, cs := range l {
+		for j, f := range cs.Files {
+			for k, h := range f.Hunks {
+				w[i].Files[j].Hunks[k].Entry = view.DecidedEntry(v.c, f, h)
+			}
+		}
+	}
 }
 
 type getChangesParams struct {

@@ -140,8 +140,10 @@ func applyTo(ctx context.Context, v *Views, f files, c chosen, uri string, at *i
 		}
 	}
 	p := agent.UserProposal{SessionID: c.Session, URI: uri, Range: at, NewText: *c.Text, Title: "Apply code to " + filepath.ToSlash(name), Snapshot: f.snapshot}
+	isNew := false
 	switch file, err := f.snapshot.Read(ctx, uri); {
 	case errors.Is(err, fs.ErrNotExist):
+		isNew = true
 		p.NewText = indentedText(codeLines(*c.Text), "")
 	case err != nil:
 		return acted{}, err
@@ -158,6 +160,9 @@ func applyTo(ctx context.Context, v *Views, f files, c chosen, uri string, at *i
 	}
 	if err != nil {
 		return acted{}, err
+	}
+	if isNew { // there is nothing to open yet
+		return steps(view.Step{Diff: []view.Compared{{Place: view.Place{URI: uri}, New: p.NewText}}})
 	}
 	return steps(view.Step{Open: firstEdit(cs)})
 }

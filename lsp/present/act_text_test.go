@@ -66,6 +66,7 @@ func TestFilesThatAnItemNamesAreOpened(t *testing.T) {
 		{"src/b.go(3,2)", "src/b.go", at(2, 1, 2, 1)},
 		{`"src/b.go", line 3`, "src/b.go", at(2, 0, 2, 0)},
 		{"a/src/b.go", "src/b.go", nil},
+		{"(**@src/b.go#L3**),", "src/b.go", at(2, 0, 2, 0)},
 		{"my%20notes.md", "my notes.md", nil},
 		{"a:1.txt", "a:1.txt", nil},
 	}
@@ -145,7 +146,9 @@ func TestACodeBlockIsApplied(t *testing.T) {
 				d.get(id)
 				d.Prompt(id, "How?")
 				l := d.do(id, d.answer().ID, "apply", worldtest.Obj{"text": c.text, "values": worldtest.Obj{"info": []string{c.info}, "before": []string{c.before}}})
-				if len(l) != 1 || l[0].Open == nil || l[0].Open.URI != d.URI(c.change) {
+				isNew := c.change == "src/new.go"
+				want := []view.Step{{Diff: []view.Compared{{Place: view.Place{URI: d.URI(c.change)}, New: c.want}}}}
+				if isNew && !cmp.Equal(want, l) || !isNew && (len(l) != 1 || l[0].Open == nil || l[0].Open.URI != d.URI(c.change)) {
 					t.Fatalf("the steps are %+v", l)
 				}
 				d.acceptProposed()

@@ -33,8 +33,10 @@ var position = sync.OnceValue(func() *regexp.Regexp {
 
 // references returns what a text may mean, the likeliest first: a name can have anything in it.
 func references(text string) (l []reference) {
-	bare := strings.TrimRight(strings.Trim(text, " \t\n`'\"<>()[]"), ".,;:!?")
-	for _, s := range []string{text, bare, strings.TrimPrefix(bare, "@")} {
+	const around = " \t\n`'\"*<>()[]{}"
+	bare := strings.TrimRight(strings.Trim(text, around), ".,;:!?")
+	inner := strings.Trim(bare, around) // of "(see `a.go`),"
+	for _, s := range []string{text, bare, strings.TrimPrefix(bare, "@"), inner, strings.TrimPrefix(inner, "@")} {
 		l = append(l, reference{name: s})
 		if m := position().FindStringSubmatch(s); m != nil {
 			number := func(groups ...int) (n int) {

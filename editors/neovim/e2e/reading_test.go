@@ -45,7 +45,7 @@ func TestNavigatingThePanel(t *testing.T) {
 	e.keys("]c")
 	e.line("func Fee(minutes int) int {")
 	e.keys("gy")
-	e.waitFor("yanked 3 lines")
+	e.waitFor("yanked the code block")
 	if got := value[string](e, `return vim.fn.getreg('"')`); got != "func Fee(minutes int) int {\n\treturn 0\n}\n" {
 		t.Errorf("yanked %q", got)
 	}
@@ -74,11 +74,11 @@ func TestACodeBlockIsProposed(t *testing.T) {
 	e.waitForAnswer("And a new file")
 	e.inPanel()
 	e.keys("gg]cga")
-	e.waitFor("proposed 1 hunk in fee.go")
 	e.waitForPending(1)
+	e.waitUntil("the hunk is shown", `vim.endswith(vim.api.nvim_buf_get_name(0), "/fee.go") and vim.fn.line(".") > 1`)
 	e.waitForBuffer("fee.go", parking["fee.go"])
+	e.inPanel()
 	e.keys("]cga")
-	e.waitFor("proposed 1 hunk in rates.go")
 	e.waitForPending(2)
 	e.keys(":Emendo accept_all<CR>")
 	e.choose("Accept 2 hunks")
@@ -96,58 +96,24 @@ func TestACodeBlockIsProposed(t *testing.T) {
 	w.checkAllDeclared()
 }
 
-// Where a block goes in a file.
-func TestThePlaceOfABlock(t *testing.T) {
-	e := newWorld(t, parking).start("fee.go")
-	for _, tt := range []struct{ name, file, block, want string }{
-		{"a function by its first and last line", "a\nf() {\n  1\n}\nb", "f() {\n  2\n}", "2-4 f() {\n  2\n}\n"},
-		{"indented more in the file", "class\n  f() {\n    1\n  }\nend", "f() {\n  2\n}", "2-4   f() {\n    2\n  }\n"},
-		{"by indentation", "def f():\n  return 1\n\ndef g():\n  return 2", "def f():\n  return 3", "1-2 def f():\n  return 3\n"},
-		{"the whole file", "a\nb\nc", "a\nx\nc", "1-3 a\nx\nc\n"},
-		{"an empty file", "", "a", "1-1 a\n"},
-		{"nowhere: before the cursor", "a\nb", "x\ny", "2-1 x\ny\n"},
-		{"twice: before the cursor", "a {\n}\na {\n}", "a {\n1\n}\nz", "2-1 a {\n1\n}\nz\n"},
-	} {
-		got := value[string](e, `
-			local file, block = ...
-			local spot = require("emendo.review.code_block").place(vim.split(file, "\n"), vim.split(block, "\n"), 2)
-			return ("%d-%d %s"):format(spot.first, spot.last, spot.text)`, tt.file, tt.block)
-		if got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}
-
-// What compilers, tests and models write about places in files is understood.
+// What compilers, tests and models write about places in files is opened.
 func TestNamesOfPlaces(t *testing.T) {
-	e := newWorld(t, parking).start("fee.go")
 	for text, want := range map[string]string{
 		"see `fee.go:17` there":         "fee.go 17",
 		"fee.go:17:3: undefined: x":     "fee.go 17",
 		`  File "fee.go", line 4, in f`: "fee.go 4",
 		"fee.go(4,2): error":            "fee.go 4",
-		"@fee.go#L9":                    "fee.go 9",
+		"(@fee.go#L9),":                 "fee.go 9",
 		"in fee.go.":                    "fee.go 1",
-		"no such file.go:3":             "nothing",
 	} {
-		got := value[string](e, `
-			local path, line = require("emendo.windows.jump").named(..., 0)
-			return path and vim.fs.basename(path) .. " " .. line or "nothing"`, text)
-		if got != want {
-			t.Errorf("%q: got %s, want %s", text, got, want)
-		}
-	}
-}
-
-// The file that stands alone above a block of code is found, however it is written.
-func TestTheFileAboveABlock(t *testing.T) {
-	w := newWorld(t, parking)
-	w.write("fee_test.go", "package parking\n")
-	e := w.start("fee.go")
-	for _, above := range []string{"fee_test.go", "`fee_test.go`:", "**fee_test.go**", "### fee_test.go", "_fee_test.go_:", "__fee_test.go:__"} {
-		got := value[string](e, `return vim.fs.basename(require("emendo.review.code_block").target({ info = "go", before = ... }) or "nothing")`, above)
-		if got != "fee_test.go" {
-			t.Errorf("%s: got %s", above, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			e := newWorld(t, parking, geminitest.Say("So:\n\n```\n"+text+"\n```\n")).start("fee_test.go")
+			e.lua(`require("emendo").ask({ prompt = "Where?" })`)
+			e.waitForAnswer("fee.go")
+			e.inPanel()
+			e.keys("gg]c0gf")
+			file, line, _ := strings.Cut(want, " ")
+			e.waitUntil("the place is shown", `vim.fs.basename(vim.api.nvim_buf_get_name(0)) == ... and vim.fn.line(".") == tonumber(select(2, ...))`, file, line)
+		})
 	}
 }

@@ -1,21 +1,13 @@
 -- Key mappings. A global key is mapped only if it neither replaces nor delays a mapping
 -- of the user. The keys in the panel and the prompt are buffer-local.
 local config = require('emendo.config')
+local words = require('emendo.words')
 
 local M = {}
 
----@type table<string, {modes: string[], desc: string}>
-local actions = {
-  toggle = { modes = { 'n' }, desc = 'open or close the panel' },
-  ask = { modes = { 'n', 'x' }, desc = 'ask' },
-  change = { modes = { 'n', 'x' }, desc = 'edit by an instruction' },
-  accept = { modes = { 'n' }, desc = 'accept the hunk' },
-  reject = { modes = { 'n' }, desc = 'reject the hunk' },
-  next = { modes = { 'n' }, desc = 'next hunk' },
-  prev = { modes = { 'n' }, desc = 'previous hunk' },
-  accept_all = { modes = { 'n' }, desc = 'accept all hunks' },
-  reject_all = { modes = { 'n' }, desc = 'reject all hunks' },
-}
+-- The modes of global keys, and those of keys in the prompt that are not in Insert mode too.
+local modes = { toggle = { 'n' }, ask = { 'n', 'x' }, change = { 'n', 'x' }, accept = { 'n' }, reject = { 'n' }, next = { 'n' }, prev = { 'n' }, accept_all = { 'n' }, reject_all = { 'n' } }
+local normal = { send_normal = true, cancel = true }
 
 local mapped = {} ---@type {name: string, mode: string, lhs: string}[]
 M.left = {} ---@type table<string, string> keys that were left to mappings of the user's, by what they would do
@@ -80,33 +72,28 @@ end
 ---@param api table
 local function map_global(api)
   unmap()
-  for name, action in pairs(actions) do
+  for name, in_modes in pairs(modes) do
     for _, lhs in ipairs(config.keys(name)) do
-      for _, mode in ipairs(action.modes) do
+      for _, mode in ipairs(in_modes) do
         M.left[name] = M.left[name] or taken(lhs, mode)
       end
     end
   end
-  for name, action in pairs(actions) do
+  for name, in_modes in pairs(modes) do
     for _, lhs in ipairs(M.left[name] and {} or config.keys(name)) do
-      for _, mode in ipairs(action.modes) do
+      for _, mode in ipairs(in_modes) do
         vim.keymap.set(mode, lhs, function()
           run(api, name, mode)
-        end, { desc = 'emendo: ' .. action.desc })
+        end, { desc = 'emendo: ' .. words.does[name] })
         mapped[#mapped + 1] = { name = name, mode = mode, lhs = lhs }
       end
     end
   end
 end
 
----@class emendo.Action what a key of a buffer does
----@field desc string
----@field run fun()
----@field modes? string[] Normal mode by default
-
 ---@class emendo.KeyedBuffer
 ---@field where 'panel'|'prompt'
----@field actions table<string, emendo.Action>
+---@field actions table<string, fun()>
 ---@field mapped {mode: string, lhs: string}[]
 local buffers = {} ---@type table<integer, emendo.KeyedBuffer>
 
@@ -119,8 +106,8 @@ local function map_buffer(buf)
   b.mapped = {}
   for name, action in pairs(b.actions) do
     for _, lhs in ipairs(config.keys_in(b.where, name)) do
-      for _, mode in ipairs(action.modes or { 'n' }) do
-        vim.keymap.set(mode, lhs, action.run, { buffer = buf, nowait = true, desc = 'emendo: ' .. action.desc })
+      for _, mode in ipairs((b.where == 'panel' or normal[name]) and { 'n' } or { 'n', 'i' }) do
+        vim.keymap.set(mode, lhs, action, { buffer = buf, nowait = true, desc = 'emendo: ' .. words.does[b.where][name] })
         table.insert(b.mapped, { mode = mode, lhs = lhs })
       end
     end
@@ -131,7 +118,7 @@ end
 --- the options change.
 ---@param buf integer
 ---@param where 'panel'|'prompt'
----@param list table<string, emendo.Action> by the names of the options
+---@param list table<string, fun()> what they do, by the names of the options
 function M.local_to(buf, where, list)
   for old in pairs(buffers) do
     if not vim.api.nvim_buf_is_valid(old) then

@@ -26,16 +26,46 @@ local together = 20
 ---@field colour emendo.Fence[] blocks with lines that are to be coloured
 ---@field ends table<emendo.Fence, integer> the last settled line of each
 
---- Returns the fence and the language name of a line, or nil if it is not a fence.
+--- Returns the fence that a line is, what stands behind it, and its indent; nil: it is none.
 ---@param line string
 ---@return string? mark
----@return string? name
+---@return string info
+---@return string indent
 local function fence_of(line)
-  local mark, rest = line:match('^%s*(```+)([^`]*)$')
+  local indent, mark, info = line:match('^(%s*)(```+)%s*([^`]*)$')
   if not mark then
-    mark, rest = line:match('^%s*(~~~+)(.*)$')
+    indent, mark, info = line:match('^(%s*)(~~~+)%s*(.*)$')
   end
-  return mark, mark and rest:match('^%s*{?%.?([^%s{},`]*)')
+  return mark, vim.trim(info or ''), indent
+end
+
+---@class emendo.Code a code block of an answer
+---@field first integer the line of the fence above it, one-based
+---@field last integer that of the fence below it
+---@field lines string[]
+---@field info string what stands behind the fence
+---@field before string the text above it
+
+--- Returns the code blocks in the lines of an answer.
+---@param lines string[]
+---@return emendo.Code[]
+function M.blocks(lines)
+  local list, open, fence, indent, before = {}, nil, '', '', ''
+  for i, line in ipairs(lines) do
+    local mark, info, lead = fence_of(line)
+    if open and mark and info == '' and vim.startswith(mark, fence) then
+      open.last = i
+      list[#list + 1], open = open, nil
+    elseif open then
+      table.insert(open.lines, vim.startswith(line, indent) and line:sub(#indent + 1) or vim.trim(line) == '' and '' or line)
+    elseif mark then
+      open = { first = i, lines = {}, info = info, before = before }
+      fence, indent = mark, lead
+    elseif vim.trim(line) ~= '' then
+      before = line
+    end
+  end
+  return list
 end
 
 --- Draws a line of a block, or one of its fences.
@@ -98,14 +128,15 @@ function M.draw(buf, block, row)
   local fence = state.fence
   for i = state.at, #lines do
     local line = lines[i]
-    local mark, name = fence_of(line)
-    if fence and mark and vim.startswith(mark, fence.mark) and name == '' then
+    local mark, info = fence_of(line)
+    if fence and mark and vim.startswith(mark, fence.mark) and info == '' then
       draw_line(buf, row + i - 1, line, '')
       to_colour(state, fence, i - 1)
       fence = nil
     elseif fence then
       draw_line(buf, row + i - 1, line)
     elseif mark then
+      local name = info:match('^{?%.?([^%s{},`]*)')
       draw_line(buf, row + i - 1, line, name)
       fence = { mark = mark, lang = syntax.language(name), first = i + 1, coloured = i }
     end

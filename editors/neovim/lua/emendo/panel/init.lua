@@ -3,13 +3,14 @@
 local act = require('emendo.panel.act')
 local background = require('emendo.panel.background')
 local events = require('emendo.events')
-local jump = require('emendo.windows.jump')
 local layout = require('emendo.windows.layout')
 local markdown = require('emendo.panel.markdown')
+local navigation = require('emendo.panel.navigation')
 local prompt = require('emendo.panel.prompt')
 local questions = require('emendo.session.questions')
 local scratch = require('emendo.windows.scratch')
 local session = require('emendo.session')
+local tasks = require('emendo.review.tasks')
 local view = require('emendo.panel.view')
 
 local M = {}
@@ -17,7 +18,7 @@ local M = {}
 local name = 'emendo://panel'
 local buf ---@type integer?
 
-local actions ---@type table<string, emendo.Action> set below
+local actions ---@type table<string, fun()> set below
 
 --- Returns the panel's buffer. Creates it if necessary.
 ---@return integer
@@ -33,7 +34,7 @@ function M.buffer()
   if not markdown.available() then
     vim.bo[buf].syntax = 'markdown'
   end
-  require('emendo.keys').local_to(buf, 'panel', vim.tbl_extend('error', actions, require('emendo.panel.navigation').actions))
+  require('emendo.keys').local_to(buf, 'panel', vim.tbl_extend('error', actions, navigation.actions))
   act.map(buf)
   return buf
 end
@@ -183,8 +184,10 @@ local function enter()
     if not act.go(block.item) then
       fold()
     end
-  elseif not jump.under_cursor(true) then
-    fold()
+  else
+    navigation.open(true, function()
+      fold()
+    end)
   end
 end
 
@@ -196,25 +199,15 @@ local function with(f, value)
 end
 
 actions = {
-  actions = {
-    desc = 'list what can be done with this',
-    run = function()
-      events.emit('menu')
-    end,
-  },
-  enter = { desc = 'choose the answer, open the place, or unfold', run = enter },
-  fold = { desc = 'fold or unfold', run = with(fold) },
-  fold_open = { desc = 'unfold', run = with(fold, true) },
-  fold_close = { desc = 'fold', run = with(fold, false) },
-  fold_open_all = { desc = 'unfold everything', run = with(fold_all, true) },
-  fold_close_all = { desc = 'fold everything', run = with(fold_all, false) },
-  prompt = { desc = 'go to the prompt', run = M.focus_prompt },
-  cancel = {
-    desc = 'cancel the turn',
-    run = function()
-      require('emendo.review.tasks').cancel()
-    end,
-  },
+  actions = with(events.emit, 'menu'),
+  enter = enter,
+  fold = with(fold),
+  fold_open = with(fold, true),
+  fold_close = with(fold, false),
+  fold_open_all = with(fold_all, true),
+  fold_close_all = with(fold_all, false),
+  prompt = M.focus_prompt,
+  cancel = tasks.cancel,
 }
 
 events.on({ 'Session', 'Question' }, M.refresh)

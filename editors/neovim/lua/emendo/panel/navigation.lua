@@ -1,78 +1,35 @@
 -- Navigation in the panel: jumps between questions and between code blocks, an outline, and
 -- actions for a code block.
+local act = require('emendo.session.act')
 local client = require('emendo.server.client')
+local code = require('emendo.panel.code')
+local context = require('emendo.server.context')
 local keys = require('emendo.keys')
 local messages = require('emendo.messages')
-local plural = require('emendo.text.plural')
+local panel_act = require('emendo.panel.act')
 local session = require('emendo.session')
 local view = require('emendo.panel.view')
 local visible = require('emendo.text.visible')
+local window = require('emendo.session.window')
 local words = require('emendo.words')
 
 local M = {}
 
----@class emendo.Code a code block of an answer
----@field first integer row of the fence above it, zero-based
----@field last integer row of the fence below it
----@field lines string[]
----@field info string what stands behind the fence
----@field before string the text above it
-
---- Returns the rows where questions begin.
----@return integer[]
-local function turns()
-  local rows = {}
+--- Calls a function with each code block of the conversation, the block that it is in, and the
+--- row of the fence above it.
+---@param f fun(code: emendo.Code, block: emendo.Block, row: integer)
+local function each_code(f)
   for _, block in ipairs(view.all()) do
-    if block.heading == 'You' then
-      rows[#rows + 1] = view.row(block)
+    for _, found in ipairs(block.grows == 'head' and code.blocks(block.head) or {}) do
+      f(found, block, view.row(block) + found.first - 1)
     end
   end
-  return rows
-end
-
---- Returns the code blocks in a block of text.
----@param lines string[]
----@param row integer of the first line
----@return emendo.Code[]
-local function codes_in(lines, row)
-  local list, open = {}, nil
-  local fence, indent, before = '', '', ''
-  for i, line in ipairs(lines) do
-    local lead, marks, info = line:match('^(%s*)(```+)%s*([^`]*)$')
-    if not marks then
-      lead, marks, info = line:match('^(%s*)(~~~+)%s*(.*)$')
-    end
-    if open and marks and info == '' and vim.startswith(marks, fence) then
-      open.last = row + i - 1
-      list[#list + 1], open = open, nil
-    elseif open then
-      table.insert(open.lines, vim.startswith(line, indent) and line:sub(#indent + 1) or vim.trim(line) == '' and '' or line)
-    elseif marks then
-      open = { first = row + i - 1, lines = {}, info = vim.trim(info), before = before }
-      fence, indent = marks, lead
-    elseif vim.trim(line) ~= '' then
-      before = line
-    end
-  end
-  return list
-end
-
---- Returns the code blocks of the conversation.
----@return emendo.Code[]
-local function codes()
-  local list = {}
-  for _, block in ipairs(view.all()) do
-    if block.grows == 'head' then
-      vim.list_extend(list, codes_in(block.head, view.row(block)))
-    end
-  end
-  return list
 end
 
 --- Goes to the next or previous of some rows, and sets the ' mark. Reports if no row follows.
 ---@param rows integer[]
 ---@param by 1|-1
----@param what string
+---@param what table<1|-1, string> what to say then
 local function go(rows, by, what)
   local here = vim.api.nvim_win_get_cursor(0)[1] - 1
   for i = by == 1 and 1 or #rows, by == 1 and #rows or 1, by do
@@ -82,57 +39,92 @@ local function go(rows, by, what)
       return vim.cmd('normal! zz')
     end
   end
-  messages.info(('no %s %s'):format(by == 1 and 'later' or 'earlier', what))
+  messages.info(what[by])
 end
 
 local function go_turn(by)
   return function()
-    go(turns(), by, 'question')
+    local rows = {}
+    for _, block in ipairs(view.all()) do
+      if block.heading == 'You' then
+        rows[#rows + 1] = view.row(block)
+      end
+    end
+    go(rows, by, words.no_question)
   end
 end
 
 local function go_code(by)
   return function()
-    local rows = vim.tbl_map(function(code)
-      return code.first + (#code.lines > 0 and 1 or 0)
-    end, codes())
-    go(rows, by, 'code block')
+    local rows = {}
+    each_code(function(found, _, row)
+      rows[#rows + 1] = row + (#found.lines > 0 and 1 or 0)
+    end)
+    go(rows, by, words.no_code_block)
   end
 end
 
---- Returns the code block at the cursor. Warns if the cursor is not in one.
+--- Returns the code block at the cursor, and the block that it is in. Warns if there is none.
 ---@return emendo.Code?
+---@return emendo.Block?
 local function here()
-  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  for _, code in ipairs(codes()) do
-    if code.first <= row and row <= code.last then
-      return code
+  local at, code_here, block_here = vim.api.nvim_win_get_cursor(0)[1] - 1, nil, nil
+  each_code(function(found, block, row)
+    if row <= at and at <= row + found.last - found.first then
+      code_here, block_here = found, block
     end
+  end)
+  if not code_here then
+    messages.warn(words.no_code_here:format(keys.inside('panel', 'next_code') or 'next_code'))
   end
-  messages.warn('there is no code block at the cursor; ' .. (keys.inside('panel', 'next_code') or 'the key next_code') .. ' goes to one')
+  return code_here, block_here
 end
 
 --- Yanks the code block at the cursor into the given register.
 local function yank()
-  local code = here()
-  if code then
-    vim.fn.setreg(vim.v.register, code.lines, 'l')
-    messages.info('yanked ' .. plural(#code.lines, 'line'))
+  local found = here()
+  if found then
+    vim.fn.setreg(vim.v.register, found.lines, 'l')
+    messages.info(words.yanked)
   end
 end
 
---- Proposes the code block at the cursor as a change.
+--- Proposes the code block at the cursor as a change. The server finds the place.
 local function apply()
-  local code = here()
-  if code then
-    require('emendo.review.code_block').propose(code)
+  local found, block = here()
+  if found then
+    context.flush()
+    act.run(panel_act.of(block.id), { id = 'apply' }, { text = table.concat(found.lines, '\n'), values = { info = { found.info }, before = { found.before } } })
   end
 end
 
---- Opens the file that the text at the cursor names.
-local function open()
-  if not require('emendo.windows.jump').under_cursor() then
-    messages.warn('there is no file of that name')
+--- Returns the text at the cursor that may name a place in a file, or the next one in the line.
+---@param exact? boolean at the cursor alone
+---@return string?
+local function name(exact)
+  local line, column, first = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2], nil
+  for from, word, past in line:gmatch('()(%S+)()') do
+    if exact and from - 1 > column then
+      return nil
+    elseif past - 1 > column and word:find('[%w_][./:]%w') then
+      return word .. (line:match('^ lines? %d+', past) or '')
+    elseif past - 1 > column then
+      first = first or word
+    end
+  end
+  return not exact and first or nil
+end
+
+--- Opens the file that the text at the cursor names. The server finds it.
+---@param exact? boolean at the cursor alone
+---@param failed? fun(err?: emendo.Error) it names none
+function M.open(exact, failed)
+  local block, text = view.at(vim.api.nvim_win_get_cursor(0)[1] - 1), name(exact)
+  if block and text then
+    local of = block.question and { view = window.view, id = block.id } or panel_act.of(block.id)
+    act.run(of, { id = 'open' }, { text = text, failed = failed })
+  elseif failed then
+    failed()
   end
 end
 
@@ -147,24 +139,24 @@ local function outline()
     if block.heading == 'You' then
       add(row, block.head[1])
     elseif block.grows == 'head' then
-      local fence = false
+      local codes = code.blocks(block.head)
       for i, line in ipairs(block.head) do
-        if line:match('^%s*```') or line:match('^%s*~~~') then
-          fence = not fence
-        end
         local marks, title = line:match('^(#+) (.+)$')
-        if marks and not fence then
+        if codes[1] and i > codes[1].last then
+          table.remove(codes, 1)
+        end
+        if marks and not (codes[1] and i > codes[1].first) then
           add(row + i - 1, ('  '):rep(#marks) .. title)
         end
       end
     end
   end
   if #items == 0 then
-    return messages.info('the conversation is empty')
+    return messages.info(words.empty)
   end
   local win = vim.api.nvim_get_current_win()
   vim.ui.select(items, {
-    prompt = 'emendo: outline',
+    prompt = words.outline,
     kind = 'emendo.outline',
     format_item = function(item)
       return visible.row(item.text)
@@ -213,17 +205,19 @@ local function find()
   end)
 end
 
----@type table<string, emendo.Action>
+--- What the keys of the panel do, by the names of the options.
 M.actions = {
-  find = { desc = 'find a text, also where it is folded', run = find },
-  next_turn = { desc = 'next question', run = go_turn(1) },
-  prev_turn = { desc = 'previous question', run = go_turn(-1) },
-  next_code = { desc = 'next code block', run = go_code(1) },
-  prev_code = { desc = 'previous code block', run = go_code(-1) },
-  yank = { desc = 'yank the code block', run = yank },
-  apply = { desc = 'propose the code block as a change', run = apply },
-  open = { desc = 'open the file under the cursor', run = open },
-  outline = { desc = 'list the questions and headings', run = outline },
+  find = find,
+  next_turn = go_turn(1),
+  prev_turn = go_turn(-1),
+  next_code = go_code(1),
+  prev_code = go_code(-1),
+  yank = yank,
+  apply = apply,
+  open = function()
+    M.open()
+  end,
+  outline = outline,
 }
 
 return M

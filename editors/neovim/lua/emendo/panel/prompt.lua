@@ -1,8 +1,10 @@
 -- The prompt: an ordinary buffer below the panel with its own undo history.
 local attachments = require('emendo.session.attachments')
+local images = require('emendo.panel.images')
 local layout = require('emendo.windows.layout')
 local messages = require('emendo.messages')
 local session = require('emendo.session')
+local tasks = require('emendo.review.tasks')
 local workspace = require('emendo.server.workspace')
 
 local M = {}
@@ -37,7 +39,7 @@ local function walk(by, otherwise)
   vim.api.nvim_win_set_cursor(0, { to, #lines[to] })
 end
 
-local actions ---@type table<string, emendo.Action> set below
+local actions ---@type table<string, fun()> set below
 
 ---@return integer
 function M.buffer()
@@ -141,46 +143,26 @@ function M.put(text)
   return true
 end
 
---- Returns an action in Normal and Insert mode.
----@param desc string
----@param f fun(...)
----@param ... any its arguments
----@return emendo.Action
-local function action(desc, f, ...)
-  local args = { ... }
-  return {
-    modes = { 'n', 'i' },
-    desc = desc,
-    run = function()
-      f(unpack(args))
-    end,
-  }
+--- Returns a function that calls another one with these values.
+local function with(f, ...)
+  local values = { ... }
+  return function()
+    f(unpack(values))
+  end
 end
 
 actions = {
-  send = action('send', M.send),
-  send_normal = {
-    desc = 'send',
-    run = function()
-      M.send()
-    end,
-  },
-  steer = action('send to the running turn', M.send, 'steer'),
-  interrupt = action('cancel the running turn and send', M.send, 'interrupt'),
-  older = action('show the prompt before', walk, 1, '<Up>'),
-  newer = action('show the prompt after', walk, -1, '<Down>'),
-  paste = action('attach the image in the clipboard', function()
-    require('emendo.panel.images').paste()
-  end),
-  context = action('choose what goes along', function()
+  send = with(M.send),
+  send_normal = with(M.send),
+  steer = with(M.send, 'steer'),
+  interrupt = with(M.send, 'interrupt'),
+  older = with(walk, 1, '<Up>'),
+  newer = with(walk, -1, '<Down>'),
+  paste = images.paste,
+  context = function()
     require('emendo.panel.chips').select()
-  end),
-  cancel = { -- in Insert mode it ends Insert mode
-    desc = 'cancel the turn',
-    run = function()
-      require('emendo.review.tasks').cancel()
-    end,
-  },
+  end,
+  cancel = tasks.cancel, -- in Insert mode its key ends Insert mode
 }
 
 return M

@@ -18,6 +18,7 @@ local M = {}
 ---@field blocks? table[] beside it
 ---@field fields? table[] to ask for, by default the action's
 ---@field sent? fun(on_its_way: boolean) when it is sent, and when it could not be done
+---@field failed? fun(err: emendo.Error) in place of a message
 ---@field done? fun() after it is done
 
 local function send(of, action, with)
@@ -28,7 +29,10 @@ local function send(of, action, with)
   client.request('emendo/view/act', params, function(err, result)
     if err then
       sent(false)
-      messages.error(client.error_text(err))
+      local failed = with.failed or function()
+        messages.error(client.error_text(err))
+      end
+      failed(err)
     elseif result.problems and result.problems[1] then
       sent(false)
       local problems, wrong = {}, {}

@@ -1,6 +1,5 @@
 -- Goes to positions in files, in a window that shows files.
 local layout = require('emendo.windows.layout')
-local workspace = require('emendo.server.workspace')
 
 local M = {}
 
@@ -39,70 +38,6 @@ function M.place(place)
   else
     M.to(vim.uri_to_fname(uri), place.range and place.range.start.line + 1 or 1)
   end
-end
-
---- Returns the absolute path of a file by its name: an absolute path, or one relative to
---- the current directory or a folder of the workspace. Returns nil if it does not exist.
----@param name string
----@return string?
-function M.file(name)
-  local candidates = { name }
-  if not vim.startswith(name, '/') then
-    candidates = {}
-    for _, root in ipairs(vim.list_extend({ vim.fn.getcwd() }, workspace.all())) do
-      candidates[#candidates + 1] = vim.fs.joinpath(root, name)
-    end
-  end
-  for _, path in ipairs(candidates) do
-    path = vim.fs.normalize(path, { expand_env = false })
-    local stat = vim.uv.fs_stat(path)
-    if stat and stat.type == 'file' then
-      return path
-    end
-  end
-end
-
---- Returns the file and line that a text names at or after a column, in the formats of
---- compilers, tests and models: `src/a.go:12`, `a.py", line 3` or `a.ts(4,2)`.
----@param text string
----@param column integer zero-based
----@param exact? boolean at the column, and not after it
----@return string? path
----@return integer line one-based
-function M.named(text, column, exact)
-  local from = 1
-  while true do
-    local first, last = text:find('[^%s`\'"<>|%(%)%[%]{}*,;]+', from)
-    if not first or exact and first - 1 > column then
-      return nil, 1
-    end
-    if column < last then
-      local word = text:sub(first, last):gsub('^@', ''):gsub('[.:!?]+$', '')
-      local name, line = word:match('^(.-):(%d+)')
-      if not name then
-        name, line = word:match('^(.-)#L(%d+)')
-      end
-      local path = M.file(name or word)
-      if path then
-        local rest = text:sub(last + 1)
-        line = line or rest:match('^["\')]*,? lines? (%d+)') or rest:match('^%((%d+)')
-        return path, tonumber(line) or 1
-      end
-    end
-    from = last + 1
-  end
-end
-
---- Opens the file that is named at the cursor, or after it in the line, in a window for
---- files.
----@param exact? boolean at the cursor alone
----@return boolean opened
-function M.under_cursor(exact)
-  local path, line = M.named(vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2], exact)
-  if path then
-    M.to(path, line)
-  end
-  return path ~= nil
 end
 
 --- Handles window/showDocument, which follows a command of the user. Documents are not

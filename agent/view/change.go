@@ -19,7 +19,7 @@ type Change struct {
 
 	Move    string   `json:"move,omitempty"`    // the URI of a document whose hunks have moved
 	Version *int32   `json:"version,omitempty"` // for Move: of the document
-	Lines   [][2]int `json:"lines,omitempty"`   // for Move: from which line on by how many, in ascending order
+	Lines   [][2]int `json:"lines,omitzero"`    // for Move: from which line on by how many, in ascending order
 
 	Drop []string `json:"drop,omitempty"` // with all that is below
 }

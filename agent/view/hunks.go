@@ -234,7 +234,7 @@ func (f *windowFile) move() []Change {
 		}
 	}
 	slices.SortFunc(had, func(a, b *windowHunk) int { return cmp.Compare(a.sent.Start.Line, b.sent.Start.Line) })
-	var lines [][2]int
+	lines := [][2]int{}
 	total, at := 0, -1
 	same := true
 	for _, h := range had {

@@ -5,23 +5,61 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/viewtest"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // sequencesFile has changes and what they make, for the folds of all clients.
 const sequencesFile = "testdata/sequences.json"
 
-// sequenceStep has changes for a client, and now and then the items that it has after them.
+// sequenceStep has changes for a client, or a view that it begins with again, and now and then
+// what it has after them. Hunks are in no order.
 type sequenceStep struct {
-	Changes []view.Change `json:"changes"`
-	Items   []view.Item   `json:"items,omitempty"`
+	View      *view.View      `json:"view,omitempty"`
+	Changes   []view.Change   `json:"changes"`
+	Items     []view.Item     `json:"items,omitzero"`
+	Questions []view.Question `json:"questions,omitzero"`
+	Hunks     []view.HunkView `json:"hunks,omitzero"`
+}
+
+// play has the fold of Go play a step, which then has what the step says.
+func (s sequenceStep) play(t *testing.T, f *viewtest.Fold) *viewtest.Fold {
+	t.Helper()
+	if s.View != nil {
+		f = viewtest.New(s.View.Items)
+		f.Questions = slices.Clone(s.View.Questions)
+		f.SetHunks(s.View.Hunks)
+	}
+	f.Apply(s.Changes)
+	if s.Items != nil {
+		if diff := cmp.Diff(s.Items, f.Items(), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("the fold has other items (-there +drawn):\n%s", diff)
+		}
+	}
+	if s.Questions != nil {
+		if diff := cmp.Diff(s.Questions, f.Questions, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("the fold has other questions (-there +drawn):\n%s", diff)
+		}
+	}
+	if s.Hunks != nil {
+		whole := viewtest.New(nil)
+		whole.SetHunks(s.Hunks)
+		if diff := cmp.Diff(whole.Hunks(), f.Hunks(), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("the fold has other hunks (-there +drawn):\n%s", diff)
+		}
+	}
+	return f
 }
 
 // longOutput is a command that writes more than a client keeps.
@@ -63,6 +101,58 @@ func prompts() (steps []sequenceStep) {
 	return steps
 }
 
+// windows draws what happens in the window: change sets that are proposed, decided, moved and
+// opened, tasks that stand below another, and a client that begins again in between.
+func windows(t *rapid.T) (steps []sequenceStep) {
+	w := view.NewWindow()
+	w.ForgetHunks(view.Options{Encoding: ide.UTF16})
+	p := &proposals{t: t, files: map[string]*proposedFile{}}
+	for n := range 60 {
+		switch id := fmt.Sprint("task", rapid.IntRange(0, 2).Draw(t, "id")); rapid.IntRange(0, 9).Draw(t, "do") {
+		case 0:
+			w.Drop(id)
+		case 1:
+			i := view.Item{ID: id, Kind: view.KindTask, Title: view.Text{Text: fmt.Sprint(n)}}
+			if _, ok := w.Item("task0"); ok && id != "task0" && rapid.Bool().Draw(t, "below") {
+				i.Parent = "task0"
+			}
+			w.Put(i)
+		default:
+			p.step(w)
+		}
+		switch {
+		case n%20 == 19: // it begins again, with more than it was sent
+			_, items, hunks := w.Whole()
+			v := &view.View{Items: items, Hunks: hunks, Questions: []view.Question{}, Verbs: []view.Action{}}
+			steps = append(steps, sequenceStep{View: v, Changes: []view.Change{}, Items: items, Hunks: hunks})
+		case n%8 == 3:
+			s := sequenceStep{Changes: w.Changes(view.Due{Status: true, Moves: true})}
+			_, s.Items, s.Hunks = w.Whole()
+			steps = append(steps, s)
+		case n%2 == 1:
+			steps = append(steps, sequenceStep{Changes: w.Changes(view.Due{Moves: rapid.Bool().Draw(t, "moves")})})
+		}
+	}
+	return steps
+}
+
+// questions come, are replaced where they stand and elsewhere, and go, together with what is
+// below an item.
+func questions() []sequenceStep {
+	q := func(id, title string) *view.Question {
+		return &view.Question{ID: id, Title: view.Text{Text: title}, Parts: []view.Part{}, Lines: []view.Line{}, Options: []view.Action{}}
+	}
+	turn, call := &view.Item{ID: "t", Kind: view.KindTurn}, &view.Item{ID: "t/call", Parent: "t", Kind: view.KindCall}
+	return []sequenceStep{
+		{Changes: []view.Change{{Item: turn}, {Item: call}, {Question: q("a", "1")}, {Question: q("b", "1")}}, Questions: []view.Question{*q("a", "1"), *q("b", "1")}},
+		{Changes: []view.Change{{Question: q("a", "2")}, {Question: q("c", "1"), After: view.Behind("a")}}, Questions: []view.Question{*q("a", "2"), *q("c", "1"), *q("b", "1")}},
+		{Changes: []view.Change{{Question: q("b", "2"), After: view.Behind("")}}, Questions: []view.Question{*q("b", "2"), *q("a", "2"), *q("c", "1")}},
+		{Changes: []view.Change{{Drop: []string{"a", "t"}}}, Items: []view.Item{}, Questions: []view.Question{*q("b", "2"), *q("c", "1")}},
+		{View: &view.View{Items: []view.Item{*turn}, Questions: []view.Question{*q("d", "1")}, Hunks: []view.HunkView{}, Verbs: []view.Action{}}, Changes: []view.Change{}, Items: []view.Item{*turn}, Questions: []view.Question{*q("d", "1")}},
+		{Changes: []view.Change{{Drop: []string{"d", "no such"}}}, Items: []view.Item{*turn}, Questions: []view.Question{}},
+	}
+}
+
 // The clients in other languages play the same sequences. They are those of today's fold.
 func TestSequencesAreThoseOfTheFold(t *testing.T) {
 	drawn := rapid.Custom(func(t *rapid.T) []sequenceStep {
@@ -90,13 +180,29 @@ func TestSequencesAreThoseOfTheFold(t *testing.T) {
 	for seed := range 10 {
 		sequences = append(sequences, drawn.Example(seed+1))
 	}
-	sequences = append(sequences, longOutput(), prompts())
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetIndent("", " ")
-	if err := e.Encode(sequences); err != nil {
-		t.Fatal(err)
+	for seed := range 4 {
+		sequences = append(sequences, rapid.Custom(windows).Example(seed+1))
 	}
+	sequences = append(sequences, longOutput(), prompts(), questions())
+	for _, steps := range sequences {
+		f := viewtest.New(nil)
+		for _, s := range steps {
+			f = s.play(t, f)
+		}
+	}
+	var b bytes.Buffer
+	for n, steps := range sequences { // a step is one line
+		b.WriteString(map[bool]string{true: "[[\n", false: "],[\n"}[n == 0])
+		for i, s := range steps {
+			raw, err := json.Marshal(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Write(raw)
+			b.WriteString(map[bool]string{true: "\n", false: ",\n"}[i == len(steps)-1])
+		}
+	}
+	b.WriteString("]]\n")
 	if *update {
 		if err := os.WriteFile(sequencesFile, b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

@@ -84,13 +84,14 @@ class Connection:
 
 
 class Fold:
-    """A conversation as the server has told it. Lengths are in UTF-16, LSP's default."""
+    """A view as the server has told it. Lengths are in UTF-16, LSP's default."""
 
     def __init__(self, view):
         self.version = view["version"]
         self.items = {}
         self.below = {}  # the IDs below a parent, in order; below "" is the top
         self.questions = {}
+        self.hunks = {hunk["id"]: hunk for hunk in view["hunks"]}
         for item in view["items"]:
             self.put(item)
         for question in view["questions"]:
@@ -101,32 +102,56 @@ class Fold:
         touched = []
         for change in changes:
             if "item" in change:
-                self.put(change["item"])
-                if "after" in change:
-                    self.place(change["item"], change["after"])
+                self.put(change["item"], change)
                 touched.append(change["item"]["id"])
             elif "append" in change:
                 self.append(change)
                 touched.append(change["append"])
             elif "question" in change:
-                self.questions[change["question"]["id"]] = change["question"]
+                self.ask(change["question"], change)
+            elif "hunk" in change:
+                self.hunks[change["hunk"]["id"]] = change["hunk"]
+            elif "move" in change:
+                self.move(change)
             for gone in change.get("drop", ()):
                 self.drop(gone)
         return touched
 
-    def put(self, item):
+    def put(self, item, change={}):
+        """Adds an item to its parent, or replaces it. A change can say behind which sibling."""
         before = self.items.get(item["id"])
-        if before is None:
-            self.below.setdefault(item.get("parent", ""), []).append(item["id"])
-        elif "parts" not in item and "parts" in before:
-            item["parts"] = before["parts"]
+        siblings = self.below.setdefault(item.get("parent", ""), [])
+        if before is not None:
+            if "parts" not in item and "parts" in before:
+                item["parts"] = before["parts"]
+            if "after" in change:
+                self.below[before.get("parent", "")].remove(item["id"])
+        if before is None or "after" in change:
+            self.place(siblings, item["id"], change)
         self.items[item["id"]] = item
 
-    def place(self, item, after):
-        """Puts an item behind one of its siblings; before all of them for None."""
-        siblings = self.below[item.get("parent", "")]
-        siblings.remove(item["id"])
-        siblings.insert(siblings.index(after) + 1 if after in siblings else 0, item["id"])
+    @staticmethod
+    def place(siblings, id, change):
+        """Puts an ID where a change says: behind another, before all for None, else last."""
+        after = change.get("after")
+        siblings.insert(siblings.index(after) + 1 if after in siblings else 0 if "after" in change else len(siblings), id)
+
+    def ask(self, question, change):
+        order = list(self.questions)
+        if question["id"] not in order or "after" in change:
+            order = [id for id in order if id != question["id"]]
+            self.place(order, question["id"], change)
+        self.questions[question["id"]] = question
+        self.questions = {id: self.questions[id] for id in order}
+
+    def move(self, change):
+        """Moves the hunks of a document: each by all that came or went at or above its line."""
+        for hunk in self.hunks.values():
+            if self.items[hunk["fileId"]]["place"]["uri"] == change["move"]:
+                begin, end = hunk["range"]["start"], hunk["range"]["end"]
+                by = sum(lines for at, lines in change.get("lines", ()) if at <= begin["line"])
+                hunk["range"] = {"start": {**begin, "line": begin["line"] + by}, "end": {**end, "line": end["line"] + by}}
+                hunk.update({"version": change["version"]} if "version" in change else {})
 
     def append(self, change):
         part = self.items[change["append"]]["parts"][change.get("part", 0)]
@@ -138,6 +163,7 @@ class Fold:
 
     def drop(self, gone):
         self.questions.pop(gone, None)
+        self.hunks.pop(gone, None)
         item = self.items.pop(gone, None)
         if item is None:
             return

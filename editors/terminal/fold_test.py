@@ -1,5 +1,6 @@
-"""Plays the sequences of agent/view/testdata/sequences.json: after each step the example has the items that the server has."""
+"""Plays the sequences of agent/view/testdata/sequences.json: after each step the example has what the server has."""
 
+import copy
 import json
 import pathlib
 import sys
@@ -15,18 +16,26 @@ def cleaned(item):
     return {**{k: v for k, v in item.items() if k != "parts"}, **({"parts": parts} if parts else {})}
 
 
+def by_id(hunks):
+    return sorted(hunks, key=lambda hunk: hunk["id"])
+
+
 def main():
     file = pathlib.Path(__file__).resolve().parents[2] / "agent/view/testdata/sequences.json"
     steps = 0
     for number, sequence in enumerate(json.loads(file.read_text())):
-        fold = emendo_terminal.Fold({"version": 0, "items": [], "questions": []})
+        fold = emendo_terminal.Fold({"version": 0, "items": [], "questions": [], "hunks": []})
         for step in sequence:
-            fold.apply(step["changes"])
+            told = copy.deepcopy(step)  # a fold changes what it is told
+            if "view" in told:
+                fold = emendo_terminal.Fold(told["view"])
+            fold.apply(told["changes"] or ())
             steps += 1
-            if step.get("items") is not None:
-                have, want = [cleaned(i) for i in fold.all()], [cleaned(i) for i in step["items"]]
-                if have != want:
-                    sys.exit(f"sequence {number}: {have}\nwant {want}")
+            have = {"items": [cleaned(i) for i in fold.all()], "questions": list(fold.questions.values()), "hunks": by_id(fold.hunks.values())}
+            want = {"items": [cleaned(i) for i in step.get("items", ())], "questions": step.get("questions"), "hunks": by_id(step.get("hunks", ()))}
+            for what in have:
+                if what in step and have[what] != want[what]:
+                    sys.exit(f"sequence {number}, {what}: {have[what]}\nwant {want[what]}")
     if steps < 100:
         sys.exit(f"only {steps} steps")
 

@@ -42,7 +42,7 @@ func (f *Fold) Apply(changes []view.Change) {
 		case c.Move != "":
 			f.move(c)
 		case c.Question != nil:
-			f.Questions = append(f.Questions, *c.Question)
+			f.ask(*c.Question, c.After)
 		case c.Append != "":
 			i := f.items[c.Append]
 			i.Parts = slices.Clone(i.Parts)
@@ -74,6 +74,27 @@ func (f *Fold) put(i view.Item, after view.After) {
 		f.below[i.Parent] = slices.Insert(siblings, at, i.ID)
 	}
 	f.items[i.ID] = i
+}
+
+// ask puts a question where it stands, or behind another one.
+func (f *Fold) ask(q view.Question, after view.After) {
+	index := func(id string) int {
+		return slices.IndexFunc(f.Questions, func(o view.Question) bool { return o.ID == id })
+	}
+	f.Questions = slices.Clone(f.Questions)
+	at := index(q.ID)
+	switch {
+	case at >= 0 && !after.Set:
+		f.Questions[at] = q
+		return
+	case at >= 0:
+		f.Questions = slices.Delete(f.Questions, at, at+1)
+	}
+	at = len(f.Questions)
+	if after.Set {
+		at = index(after.ID) + 1 // the first for an ID that there is not
+	}
+	f.Questions = slices.Insert(f.Questions, at, q)
 }
 
 // move moves the hunks of a document: each by the sum of all that begin at or before its line.

@@ -8,7 +8,7 @@ import (
 )
 
 // The plugin folds the sequences of agent/view as the server does: after each step it has the
-// items that the server has.
+// items, questions and hunks that the server has.
 func TestAViewIsFoldedAsTheServerDoes(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	steps := value[int](e, `
@@ -25,15 +25,28 @@ func TestAViewIsFoldedAsTheServerDoes(t *testing.T) {
 			if vim.tbl_isempty(item.parts or {}) then item.parts = nil end
 			return item
 		end
+		local function by_id(list)
+			table.sort(list, function(a, b) return a.id < b.id end)
+			return list
+		end
 		local steps = 0
-		for number, sequence in ipairs(vim.json.decode((table.concat(vim.fn.readfile(...), "\n"):gsub('"after": null', '"after": false')), { luanil = { object = true } })) do
+		for number, sequence in ipairs(vim.json.decode((table.concat(vim.fn.readfile(...), "\n"):gsub('"after":null', '"after":false')), { luanil = { object = true } })) do
 			local view = View.new()
 			for _, step in ipairs(sequence) do
-				view:apply(step.changes)
+				if step.view then
+					view:begin(step.view)
+				end
+				view:apply(step.changes or {})
 				steps = steps + 1
-				local have, want = vim.tbl_map(cleaned, view:all()), vim.tbl_map(cleaned, step.items or {})
-				if step.items and not vim.deep_equal(have, want) then
-					error(("sequence %d: %s\nwant %s"):format(number, vim.inspect(have), vim.inspect(want)))
+				local hunks = vim.tbl_values(view.hunks)
+				for what, both in pairs({
+					items = { vim.tbl_map(cleaned, view:all()), step.items and vim.tbl_map(cleaned, step.items) },
+					questions = { view.questions, step.questions },
+					hunks = { by_id(hunks), step.hunks and by_id(step.hunks) },
+				}) do
+					if both[2] and not vim.deep_equal(both[1], both[2]) then
+						error(("sequence %d, %s: %s\nwant %s"):format(number, what, vim.inspect(both[1]), vim.inspect(both[2])))
+					end
 				end
 			end
 		end

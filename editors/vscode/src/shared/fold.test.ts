@@ -5,15 +5,27 @@ import { apply, emptyFold, fold, ordered, withEarlier } from './fold';
 import type { Change, HunkView, Item, Question, View } from './view';
 
 /** The changes that every client folds, and what they make. */
-const sequences = JSON.parse(readFileSync('../../agent/view/testdata/sequences.json', 'utf8')) as { changes: Change[] | null; items?: Item[] }[][];
+const sequences = JSON.parse(readFileSync('../../agent/view/testdata/sequences.json', 'utf8')) as {
+  view?: View;
+  changes: Change[] | null;
+  items?: Item[];
+  questions?: Question[];
+  hunks?: HunkView[];
+}[][];
 
 sequences.forEach((steps, number) => {
-  test(`the fold of sequence ${number + 1} has the items of the server`, () => {
+  test(`the fold of sequence ${number + 1} has what the server has`, () => {
     let view = emptyFold;
-    for (const { changes, items } of steps) {
-      view = apply(view, view.version + 1, changes ?? []);
+    for (const { view: again, changes, items, questions, hunks } of steps) {
+      view = apply(again ? fold(again) : view, view.version + 1, changes ?? []);
       if (items) {
         assert.deepEqual([...ordered(view)], items);
+      }
+      if (questions) {
+        assert.deepEqual(view.questions, questions);
+      }
+      if (hunks) {
+        assert.deepEqual(view.hunks, new Map(hunks.map((hunk) => [hunk.id, hunk])));
       }
     }
   });

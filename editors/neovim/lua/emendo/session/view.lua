@@ -107,7 +107,7 @@ local function append(self, change)
   end
 end
 
---- Puts a question, or a hunk, into its list.
+--- Puts a question into its list.
 local function put_question(self, question, after)
   local list = vim.tbl_filter(function(q)
     return q.id ~= question.id
@@ -122,6 +122,24 @@ local function put_question(self, question, after)
   end
   table.insert(list, after == false and 1 or at, question)
   self.questions = list
+end
+
+--- Moves the hunks of a document, of which lines came or went: each by the sum of all changes
+--- at or above its first line.
+local function move(self, change)
+  for id, hunk in pairs(self.hunks) do
+    local file = self.items[hunk.fileId]
+    if file and file.place.uri == change.move then
+      local by = 0
+      for _, at in ipairs(change.lines or {}) do
+        by = by + (at[1] <= hunk.range.start.line and at[2] or 0)
+      end
+      hunk = vim.deepcopy(hunk)
+      hunk.range.start.line, hunk.range['end'].line = hunk.range.start.line + by, hunk.range['end'].line + by
+      hunk.version = change.version or hunk.version
+      self.hunks[id] = hunk
+    end
+  end
 end
 
 --- Removes what has an id, with all that is below it.
@@ -158,6 +176,8 @@ function View:apply(changes)
       put_question(self, change.question, change.after)
     elseif change.hunk then
       self.hunks[change.hunk.id] = change.hunk
+    elseif change.move then
+      move(self, change)
     elseif change.status then
       self.status = change.status
     elseif change.session then

@@ -13,7 +13,7 @@ function typed(code: Code): Promise<string> {
 }
 
 async function waitForEditorText(code: Code, text: string): Promise<void> {
-  await until(`the prompt box has ${JSON.stringify(text)}`, async () => (await typed(code)) === text);
+  await waitForValue(() => typed(code), text, 'the text of the prompt box');
 }
 
 journey('the prompt completes, and carries what its chips stand for', { files }, async (code) => {
@@ -116,7 +116,7 @@ journey('what is written is not lost', { files }, async (code) => {
   await code.prompt.click();
   await code.prompt.press('Control+End');
   await code.prompt.press('Enter');
-  await until('it fails', async () => (await code.model.requests()).length > 0);
+  await code.chatFrame.getByRole('button', { name: 'Try again' }).waitFor();
   await code.prompt.press('ArrowUp');
   await waitForEditorText(code, 'a first line\na second');
   await code.prompt.press('ArrowUp');

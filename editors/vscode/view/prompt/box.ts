@@ -133,7 +133,12 @@ export function useBox(history: History): Box {
         held.current.filter((one) => one.session === from).forEach((one) => (one.session = to));
         session.current = to;
         storeDraft(from, nothing);
-        actions.set(together([there, current.current!]));
+        const both = together([there, current.current!]);
+        if (both.text === current.current!.text) {
+          update(both); // the cursor stays where it is
+        } else {
+          actions.set(both);
+        }
         flushDrafts();
         return;
       }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -41,6 +42,17 @@ func ContextName(kind, source string) Text {
 func WithheldEntry(title, reason string) Entry {
 	return Entry{Label: new(say("notice", "title", title)), Note: new(say("context.reason", "reason", reason))}
 }
+
+// BlockName returns the name of what is added to a prompt.
+func BlockName(b transcript.Block, f Folders) Text {
+	return (&Conversation{o: Options{Folders: f}}).chip(b).Text
+}
+
+// HiddenNote says why a file that the editor shows is kept from models.
+func HiddenNote() Text { return say("context.hidden") }
+
+// OutsideNote says why a file that the editor shows is not sent: emendo does not have it.
+func OutsideNote() Text { return say("context.outside") }
 
 // LeftOutEntry returns what is shown of something that the user keeps from the model, in the
 // whole session or in the next prompt alone.

@@ -258,6 +258,7 @@ var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 	"do.dismiss": "Dismiss",
 
 	"context.file":            "{name}",
+	"context.outside":         "Outside of the workspace",
 	"context.prompt":          "Prompt",
 	"context.system":          "System prompt",
 	"context.tools":           "Tools",
@@ -268,6 +269,7 @@ var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 	"context.editor":          "What the editor shows",
 	"context.linked":          "Attached files",
 	"context.decisions":       "Decisions on edits",
+	"context.hidden":          "Ignored, or it may hold secrets",
 	"context.hook":            "Hooks",
 	"context.session_start":   "Hooks at the start",
 	"context.cancelled":       "Cancelled turns",

@@ -50,6 +50,7 @@ type contextItems struct {
 	Items    []contextItem `json:"items"`
 	Withheld []withheld    `json:"withheld,omitzero"` // of the next prompt
 	LeftOut  []leftOut     `json:"leftOut,omitzero"`  // to a client that draws
+	Chips    []chip        `json:"chips,omitzero"`    // likewise, of the next prompt
 }
 
 // leftOut is something that the user keeps from the model.
@@ -132,6 +133,7 @@ func (t *Turns) ListContext(_ context.Context, p listContextParams) (rpc.Work, e
 		}
 		if said {
 			out.LeftOut = append(leftOutOf(draft.Exclude, false), leftOutOf(ses.State.Record.Exclusions(), true)...)
+			out.Chips = t.chipsOf(ctx, ses, draft, out)
 		}
 		return out, nil
 	}, nil

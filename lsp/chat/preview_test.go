@@ -4,8 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
@@ -67,6 +70,62 @@ func TestContextOfTheNextPrompt(t *testing.T) {
 		w.Call("emendo/context/list", worldtest.Obj{"sessionId": id}, &last)
 		if slices.Contains(last.kinds(), "editor") || len(last.Items) == 0 {
 			t.Errorf("the prompt carried %v", last.kinds())
+		}
+	})
+}
+
+// What goes with the next prompt, and what of it is kept back, is said to clients that draw.
+func TestChipsOfTheNextPrompt(t *testing.T) {
+	drawing := lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1})
+	play(t, drawing, nil, func(w *world) {
+		w.Write(".env", "KEY=hunter2\n")
+		w.Write("AGENTS.md", "Speak plainly.\n")
+		uri := w.Open()
+		id := w.Session(nil)
+		lines := func(first, last int) worldtest.Obj {
+			return worldtest.Obj{"start": worldtest.Obj{"line": first, "character": 0}, "end": worldtest.Obj{"line": last, "character": 0}}
+		}
+		type chip struct {
+			Kind, Label, Note, Off string
+		}
+		chips := func(active string, prompt ...worldtest.Obj) (l []chip) {
+			t.Helper()
+			w.Notify("emendo/editor/didChangeContext", worldtest.Obj{"activeEditor": worldtest.Obj{"uri": active, "selections": []any{lines(0, 0)}}})
+			var got struct {
+				Chips []struct {
+					Kind, Off   string
+					Label, Note struct{ Text string }
+				}
+			}
+			w.Call("emendo/context/list", worldtest.Obj{"sessionId": id, "next": true, "prompt": append([]worldtest.Obj{}, prompt...)}, &got)
+			for _, c := range got.Chips {
+				l = append(l, chip{c.Kind, c.Label.Text, c.Note.Text, c.Off})
+			}
+			return l
+		}
+		link := worldtest.Obj{"type": "resource_link", "uri": uri, "name": "main.go", "_meta": worldtest.Obj{"range": lines(0, 2)}}
+		secret := worldtest.Obj{"type": "resource_link", "uri": w.URI(".env"), "name": ".env", "_meta": worldtest.Obj{"range": lines(0, 1)}}
+		text := worldtest.Obj{"type": "resource", "resource": worldtest.Obj{"uri": "untitled:a#L1-2", "text": "a"}, "_meta": worldtest.Obj{"emendo": worldtest.Obj{"kind": "selection", "label": "a:1-2"}}}
+		rules, tree := chip{Kind: "context_file", Label: "AGENTS.md"}, chip{Kind: "folders", Label: "Folder tree"}
+		file := chip{Kind: "editor", Label: "main.go"}
+		for _, c := range []struct {
+			name, active string
+			prompt       []worldtest.Obj
+			want         []chip
+		}{
+			{"lines and a text", uri, []worldtest.Obj{link, text}, []chip{{Kind: "linked", Label: "main.go:1-2"}, {Kind: "linked", Label: "a:1-2"}, file, rules, tree}},
+			{"what is kept back", w.URI("none.go"), []worldtest.Obj{secret}, []chip{{"linked", ".env:1", "The file looks as if it holds secrets.", "kept"}, {"editor", "none.go", "Outside of the workspace", "kept"}, rules, tree}},
+		} {
+			if diff := cmp.Diff(c.want, chips(c.active, c.prompt...)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.name, diff)
+			}
+		}
+		for kind, file := range map[string]string{"editor": uri, "context_file": w.URI("AGENTS.md")} {
+			w.Call("emendo/context/exclude", worldtest.Obj{"sessionId": id, "kind": kind, "uri": file, "on": true}, nil)
+		}
+		const out = "Left out of the session"
+		if diff := cmp.Diff([]chip{{"editor", "main.go", out, "left_out"}, {"context_file", "AGENTS.md", out, "left_out"}, tree}, chips(uri)); diff != "" {
+			t.Errorf("left out (-want +got):\n%s", diff)
 		}
 	})
 }

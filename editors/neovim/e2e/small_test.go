@@ -72,7 +72,7 @@ func TestLinesAboveFitEveryWidth(t *testing.T) {
 		local long = ("name "):rep(30)
 		local function chips(...)
 			local list = {}
-			for i, text in ipairs({ ... }) do list[i] = { text = text, state = "sent", kind = "image" } end
+			for i, text in ipairs({ ... }) do list[i] = { label = { text = text }, kind = "image" } end
 			return list
 		end
 		_G.chips = {

@@ -2,6 +2,7 @@
 -- says while no server runs. All else comes from the server.
 return {
   answers = '(a number or <CR> here; :Emendo permission)',
+  choose_context = 'emendo: what goes with the question',
   copied = 'copied',
   --- What keys do, by the names of the options.
   does = {
@@ -74,11 +75,13 @@ return {
   no_code_here = 'there is no code block at the cursor; the key %s goes to one',
   no_question = { [1] = 'no later question', [-1] = 'no earlier question' },
   no_action = 'there is nothing to do with this',
+  no_context = 'nothing goes with the question',
   no_program = 'There is no program %q',
   not_found = 'this is not in the conversation',
   nothing_runs = 'no turn is running',
   outline = 'emendo: outline',
   other = 'Something else…',
+  queue = ':Emendo queue',
   sees = 'emendo sees',
   yanked = 'yanked the code block',
   stopped = 'does not run',

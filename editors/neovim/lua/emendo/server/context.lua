@@ -41,7 +41,7 @@ end
 local function collect()
   local win = file_window.current()
   local context = { openEditors = {} }
-  if win and buffers.paths[vim.api.nvim_win_get_buf(win)] then
+  if win then
     local buf = vim.api.nvim_win_get_buf(win)
     focused[buf] = vim.uv.now()
     context.activeEditor = {

@@ -18,6 +18,7 @@ type Options struct {
 	LogFile   string      // shown by the command emendo.showLog; empty: no log file
 	Editors   string      // the folder in which editors are announced to the user's other processes; empty: this one is not
 	Log       *slog.Logger
+	MaxQueue  int // of output that the client has not read, in bytes; as in [rpc.Options]
 
 	// Start makes the agent for this client, off the read loop. It is called when
 	// the host is first needed, and again after it has failed. ctx ends with the

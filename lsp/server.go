@@ -75,7 +75,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &server{o: o, log: o.Log}
-	s.conn = rpc.NewConn(r, w, s, rpc.Options{Bug: failure.ErrBug, Log: o.Log, Grace: lastGrace})
+	s.conn = rpc.NewConn(r, w, s, rpc.Options{Bug: failure.ErrBug, Log: o.Log, Grace: lastGrace, MaxQueue: o.MaxQueue})
 	c := client.New(s.conn, o.Log, s, o.Cwd)
 	s.client = c
 	s.open = openDocuments{c: c}

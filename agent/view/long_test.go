@@ -47,7 +47,7 @@ func TestLongConversationsComeInPages(t *testing.T) {
 	var all []view.Item
 	for earlier, at := true, ""; earlier; {
 		var page []view.Item
-		page, earlier = c.Page(view.Page{Before: at, Items: 200, Bytes: bytes})
+		page, earlier = c.Page(view.Page{Before: at, Items: 197, Bytes: bytes}) // which ends in a turn
 		raw, err := json.Marshal(page)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func TestLongConversationsComeInPages(t *testing.T) {
 		if len(raw) > bytes+len(page)+2 || len(page) == 0 { // with the commas between them
 			t.Fatalf("a page of %d items has %d bytes", len(page), len(raw))
 		}
-		at = page[0].ID
+		at = viewtest.First(page)
 		all = append(page, all...)
 	}
 	seen, turns := map[string]bool{}, 0

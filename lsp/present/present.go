@@ -34,8 +34,15 @@ type Views struct {
 	Tasks    *Tasks
 	messages messages
 
-	sending sync.Mutex // held while a difference is taken and sent, so that they stay in order
+	sending inTurn // while a difference is taken and sent, so that they stay in order
 }
+
+// inTurn lets one goroutine go on at a time. Unlike a mutex it may be held while the client
+// reads slowly: those that wait for it count as waiting in a bubble of testing/synctest.
+type inTurn chan struct{}
+
+func (l inTurn) Lock()   { l <- struct{}{} }
+func (l inTurn) Unlock() { <-l }
 
 // opened is a conversation that the client has open.
 type opened struct {
@@ -57,7 +64,7 @@ type opened struct {
 
 // New returns views of which none is open.
 func New(c *client.Client, chat *chat.Chat) *Views {
-	v := &Views{c: c, chat: chat, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}, asks: openQuestions{client: c}}
+	v := &Views{c: c, chat: chat, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}, asks: openQuestions{client: c}, sending: make(inTurn, 1)}
 	v.Tasks = &Tasks{v: v, aside: map[string]*Task{}}
 	v.window.fold.Put(view.WindowStatus(view.WindowStanding{}))
 	chat.Sessions.Gone = func(sessionID string) {

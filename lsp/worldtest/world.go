@@ -68,7 +68,8 @@ type World struct {
 
 	Supplies func(*state.Session) []state.Supply // of sessions; may be nil
 
-	Wire atomic.Int64 // bytes that the server has sent
+	Wire     atomic.Int64 // bytes that the server has sent
+	MaxQueue int          // as in [lsp.Options]
 
 	Mu       sync.Mutex
 	Trusted  map[string]bool
@@ -130,7 +131,7 @@ func (w *World) End() {
 
 // Serve runs a server for the editor at the other end of r and out.
 func (w *World) Serve(ctx context.Context, r io.Reader, out io.Writer) error {
-	return lsp.Serve(ctx, r, counting{out, &w.Wire}, lsp.Options{Version: "1.2.3", Models: []lsp.ModelInfo{{ID: "m", Name: "M"}}, LogFile: filepath.Join(w.Dir, "log"), Start: w.Host})
+	return lsp.Serve(ctx, r, counting{out, &w.Wire}, lsp.Options{Version: "1.2.3", Models: []lsp.ModelInfo{{ID: "m", Name: "M"}}, LogFile: filepath.Join(w.Dir, "log"), Start: w.Host, MaxQueue: w.MaxQueue})
 }
 
 // counting counts written bytes.
@@ -467,8 +468,11 @@ var Forever = modeltest.Pause(24 * time.Hour)
 var Plugin = lsptest.Recorded("plugin")
 
 // Advance lets delayed work run.
-func (w *World) Advance() {
-	<-time.After(time.Second)
+func (w *World) Advance() { w.AdvanceBy(time.Second) }
+
+// AdvanceBy lets the work of some time run.
+func (w *World) AdvanceBy(some time.Duration) {
+	<-time.After(some)
 	synctest.Wait()
 }
 

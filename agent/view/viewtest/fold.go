@@ -143,6 +143,19 @@ func (f *Fold) drop(id string) {
 	delete(f.items, id)
 }
 
+// First returns the ID of the item of a page before which there may be more: the first that did
+// not come along with what is below it. It is empty for an empty page.
+func First(page []view.Item) string {
+	first := ""
+	for _, i := range page {
+		if i.Parent != first {
+			break
+		}
+		first = i.ID
+	}
+	return first
+}
+
 // Items returns all items in the order of the screen.
 func (f *Fold) Items() []view.Item {
 	l := []view.Item{}

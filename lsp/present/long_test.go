@@ -1,0 +1,157 @@
+package present_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/viewtest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+)
+
+// store stores a long session in a world, and returns how many bytes of output it has.
+func store(w *worldtest.World, long viewtest.Long) (content int) {
+	w.Helper()
+	begun := transcript.Started{SessionID: "long", Cwd: w.Dir, Roots: []string{w.Dir}, CreatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Model: "m", Mode: policy.Default}
+	l := transcript.NewLog(transcript.NewStore(w.Dir+"/.state").Path(begun), nil)
+	add := func(r transcript.Record) {
+		if err := l.Append(r, false); err != nil {
+			w.Fatal(err)
+		}
+	}
+	add(transcript.Record{At: begun.CreatedAt, Event: begun})
+	for u := range long.Updates() {
+		if e, ok := u.Event.(transcript.ToolUpdate); ok {
+			content += len(e.Display)
+		}
+		add(transcript.Record{Seq: u.Seq, Turn: u.TurnID, At: u.At, Event: u.Event})
+	}
+	if err := l.Close(); err != nil {
+		w.Fatal(err)
+	}
+	return content
+}
+
+// live returns how many bytes are in use.
+func live() int {
+	runtime.GC()
+	runtime.GC() // what the first made free is counted
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// A long session that is stored comes in small pages, and is searched as a whole. Its fold is in
+// memory once, while the view is open.
+func TestALongSessionComesInPages(t *testing.T) {
+	long := viewtest.Long{Turns: 1000, Output: 7500}
+	if testing.Short() {
+		long.Turns = 40
+	}
+	w := worldtest.NewWorld(t, nil)
+	content, items := store(w, long), long.Turns*viewtest.ItemsOfTurn
+	playIn(t, w, worldtest.Obj{"view": 1}, func(d *drawing) {
+		d.Editor.Heard = nil
+		d.Call("emendo/session/load", worldtest.Obj{"sessionId": "long"}, nil) // the agent has its history from now on
+		before := live()
+		seen, at := map[string]bool{}, ""
+		for earlier := true; earlier; {
+			of := worldtest.Obj{"sessionId": "long"}
+			if at != "" {
+				of["before"] = at
+			}
+			var v struct {
+				Items   json.RawMessage
+				Earlier bool
+			}
+			d.Call("emendo/view/get", of, &v)
+			var page []view.Item
+			if err := json.Unmarshal(v.Items, &page); err != nil {
+				t.Fatal(err)
+			}
+			if len(v.Items) > 512<<10+len(page)+2 || len(page) == 0 { // with the commas between them
+				t.Fatalf("a page of %d items has %d bytes", len(page), len(v.Items))
+			}
+			for _, i := range page {
+				if seen[i.ID] && i.Kind != view.KindTurn { // which is above items of two pages
+					t.Errorf("%s came twice", i.ID)
+				}
+				seen[i.ID] = true
+			}
+			at, earlier = viewtest.First(page), v.Earlier
+		}
+		if len(seen) != items {
+			t.Errorf("all pages have %d items, want %d", len(seen), items)
+		}
+		seen = nil
+		// Beside the content an item takes about 1 kB; the connection keeps buffers of the size
+		// of its largest message. The content twice would be far more than that.
+		if used, most := live()-before, content+content/10+items*2<<10+4<<20; used > most {
+			t.Errorf("%d items with %d bytes of output take %d bytes, want at most %d", items, content, used, most)
+		}
+		var found struct{ IDs []string }
+		d.Call("emendo/view/find", worldtest.Obj{"sessionId": "long", "text": viewtest.LongNeedle}, &found)
+		if !slices.Equal(found.IDs, []string{viewtest.LongFound}) {
+			t.Fatalf("the word is found in %v", found.IDs)
+		}
+		var one struct{ Item view.Item }
+		d.Call("emendo/view/item", worldtest.Obj{"sessionId": "long", "id": found.IDs[0]}, &one)
+		if len(one.Item.Parts) != 1 || !strings.Contains(one.Item.Parts[0].Text, viewtest.LongNeedle) {
+			t.Errorf("it brings %+v", one.Item)
+		}
+		d.Call("emendo/view/close", worldtest.Obj{"sessionId": "long"}, nil)
+		if left := live() - before; left > 4<<20 { // those buffers
+			t.Errorf("%d bytes stay in use", left)
+		}
+	})
+}
+
+// Stop is answered before the next chunk of a long stream, while another view is opened.
+func TestStopDoesNotWaitForAStream(t *testing.T) {
+	chunks := 20_000
+	if testing.Short() {
+		chunks = 2000
+	}
+	var reply modeltest.Reply
+	for n := range chunks { // no two are the same, which would end the turn
+		reply = append(reply, modeltest.Say(fmt.Sprintf("word %x. ", n*7919)), modeltest.Pause(time.Millisecond))
+	}
+	w := worldtest.NewWorld(t, []modeltest.Reply{reply})
+	store(w, viewtest.Long{Turns: 20, Output: 7500})
+	playIn(t, w, worldtest.Obj{"view": 1}, func(d *drawing) {
+		id := d.Session(nil)
+		d.get(id)
+		wait := d.Prompting(d.Context(), id, "Write")
+		d.AdvanceBy(time.Duration(chunks/2) * time.Millisecond) // half of them have come
+		turn, at := d.turns()[0], time.Now()
+		opened := make(chan error, 1)
+		go func() {
+			opened <- d.Editor.Call(d.Context(), "emendo/view/get", worldtest.Obj{"sessionId": "long", "limit": 1}, nil)
+		}()
+		d.do(id, turn.ID, "stop", nil)
+		if !time.Now().Equal(at) { // the clock stands still unless all wait for it
+			t.Errorf("stop was answered %v later", time.Since(at))
+		}
+		if err := <-opened; err != nil {
+			t.Error(err)
+		}
+		end, err := wait()
+		if err != nil || end.StopReason != "cancelled" {
+			t.Errorf("the turn ended with %+v, %v", end, err)
+		}
+		answer := d.fold.Items()[2]
+		if n := strings.Count(answer.Parts[0].Text, "word"); n == 0 || n > chunks/2+1 {
+			t.Errorf("%d chunks came of %d", n, chunks)
+		}
+		d.Editor.Heard = nil
+		d.Call("emendo/view/close", worldtest.Obj{"sessionId": "long"}, nil)
+	})
+}

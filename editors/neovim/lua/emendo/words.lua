@@ -52,12 +52,6 @@ return {
   empty = 'the conversation is empty',
   empty_queue = 'no question is queued',
   find = 'Find: ',
-  --- What helps against an obstacle, by the id of its first action.
-  help = {
-    signIn = 'Run `emendo auth login` in a terminal.',
-    trust = ':Emendo trust shows what it would start, and asks.',
-    log = ':checkhealth emendo says more.',
-  },
   install = 'Install emendo and put it on the PATH, or set cmd in setup(); :checkhealth emendo says more.',
   key = {
     send = 'sends the question',
@@ -70,7 +64,6 @@ return {
   },
   keys = 'Keys',
   leave_open = 'Leave it open',
-  missing = 'Missing',
   no_code_block = { [1] = 'no later code block', [-1] = 'no earlier code block' },
   no_code_here = 'there is no code block at the cursor; the key %s goes to one',
   no_question = { [1] = 'no later question', [-1] = 'no earlier question' },
@@ -82,6 +75,7 @@ return {
   outline = 'emendo: outline',
   other = 'Something else…',
   queue = ':Emendo queue',
+  send = ':Emendo send',
   sees = 'emendo sees',
   yanked = 'yanked the code block',
   stopped = 'does not run',

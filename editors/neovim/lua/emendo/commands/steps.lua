@@ -5,6 +5,7 @@ local buffers = require('emendo.server.buffers')
 local events = require('emendo.events')
 local jump = require('emendo.windows.jump')
 local messages = require('emendo.messages')
+local panel = require('emendo.panel')
 local preview = require('emendo.review.preview')
 local prompt = require('emendo.panel.prompt')
 local session = require('emendo.session')
@@ -39,7 +40,9 @@ local function run(step, of, action)
     vim.fn.setreg('"', step.copy)
     messages.info(words.copied)
   elseif step.compose then
-    prompt.put(step.compose)
+    if prompt.put(step.compose) and vim.bo.filetype == 'emendo' then
+      panel.focus_prompt()
+    end
     attachments.attach(vim.tbl_map(function(block)
       return { name = block.name or block.mimeType or block.type, block = block }
     end, step.blocks or {}))

@@ -34,12 +34,13 @@ end
 ---@param buf integer
 ---@param wins integer[]
 ---@param question? integer the row of the question at the end
+---@param always? boolean to there also if it is not too long
 ---@param shrunk boolean lines were removed
-function M.follow(buf, wins, question, shrunk)
+function M.follow(buf, wins, question, always, shrunk)
   local last = vim.api.nvim_buf_line_count(buf)
   local text = vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1]
   for _, win in ipairs(wins) do
-    parked[win] = question_in(win, question)
+    parked[win] = always and question + 1 or question_in(win, question)
     vim.api.nvim_win_set_cursor(win, parked[win] and { parked[win], 0 } or { last, #text })
     if parked[win] then
       vim.api.nvim_win_call(win, function()

@@ -12,6 +12,7 @@ local scratch = require('emendo.windows.scratch')
 local session = require('emendo.session')
 local tasks = require('emendo.review.tasks')
 local view = require('emendo.panel.view')
+local window = require('emendo.session.window')
 
 local M = {}
 
@@ -77,7 +78,6 @@ function M.show()
   if opened then
     view.fit()
     require('emendo.panel.winbar').update()
-    require('emendo.panel.welcome').soon()
   end
 end
 
@@ -101,11 +101,14 @@ function M.reread(b)
   end
 end
 
---- Shows the current session, and the questions that go with it.
+local welcome ---@type emendo.Item? as the window's view has it, with what stands in the way
+
+--- Shows the current session, and the questions that go with it; in a new one the welcome.
 function M.refresh()
   if buf and vim.api.nvim_buf_is_loaded(buf) then
     view.show(buf, session.view())
-    view.ask(questions.shown())
+    local open = questions.shown()
+    view.ask(#open == 0 and session.view():is_new() and { welcome } or open)
   end
 end
 
@@ -211,5 +214,15 @@ actions = {
 }
 
 events.on({ 'Session', 'Question' }, M.refresh)
+events.on('window', function()
+  local item, notices = window.view.items.welcome, {}
+  for _, notice in ipairs(window.view:of('notice')) do
+    if vim.startswith(notice.id, 'obstacle/') then
+      notices[#notices + 1] = vim.tbl_extend('force', notice, { actions = window.view:actions(notice) })
+    end
+  end
+  welcome = item and vim.tbl_extend('force', item, { notices = notices })
+  M.refresh()
+end)
 
 return M

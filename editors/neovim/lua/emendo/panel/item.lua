@@ -1,6 +1,7 @@
 -- How an item of a conversation is drawn: as a block of lines, without a buffer. Its head is
 -- always shown, its body while the block is open.
 local form = require('emendo.session.form')
+local keys = require('emendo.keys')
 local questions = require('emendo.session.questions')
 local View = require('emendo.session.view')
 local visible = require('emendo.text.visible')
@@ -29,7 +30,7 @@ local M = {}
 ---@field targets table<integer, emendo.Target> by line, as marks have it
 ---@field open? boolean the body shows
 ---@field tight? boolean no blank line between it and a tight block before it
----@field voice 'user'|'agent'|'question'|'info'|'warning'|'error' whose it is: the bar beside it
+---@field voice? 'user'|'agent'|'question'|'info'|'warning'|'error' whose it is: the bar beside it
 ---@field grows? 'head'|'body' where streamed text is added
 ---@field added? string[] text that the view has not taken yet
 ---@field held? string line ends that wait for the text after them
@@ -343,6 +344,50 @@ function M.facts(turn)
     end
   end
   return facts
+end
+
+--- The welcome of an empty panel: what stands in the way, what to ask, what emendo sees, and the
+--- user's keys.
+function draw.welcome(block, item, view)
+  block.voice = nil
+  local function heading(text)
+    if #block.head > 0 then
+      add(block, '')
+    end
+    add(block, text, 'EmendoHeading')
+  end
+  for _, notice in ipairs(item.notices) do
+    add(block, '✗ ' .. notice.title.text, severities[notice.look])
+    for _, part in ipairs(notice.parts or {}) do
+      M.add_part(block, part, '  ')
+    end
+    add_actions(block, notice, view)
+  end
+  heading(item.title.text)
+  for _, line in ipairs(item.lines) do
+    if line.id == 'suggestion' then
+      add(block, '  ▸ ' .. line.text.text, 'EmendoLink', { action = line.action })
+    end
+  end
+  heading(words.sees)
+  for _, line in ipairs(item.lines) do
+    if line.id ~= 'suggestion' then
+      add(block, '  ' .. labelled(line), line.look == 'warning' and 'EmendoWarning' or nil)
+    end
+  end
+  heading(words.keys)
+  for _, key in ipairs({
+    { keys.inside('prompt', 'send') or words.send, 'send' },
+    { '@ /', 'name' },
+    { keys.of('ask'), 'ask' },
+    { keys.of('next') .. ' ' .. keys.of('prev'), 'next' },
+    { keys.of('accept') .. ' ' .. keys.of('reject'), 'decide' },
+    { keys.of('toggle'), 'toggle' },
+    { ':help emendo', 'help' },
+  }) do
+    add(block, '  ' .. key[1] .. ' ' .. words.key[key[2]])
+    table.insert(block.marks, { line = #block.head - 1, from = 2, to = 2 + #key[1], group = 'EmendoKey' })
+  end
 end
 
 --- Draws a question, with all that is to be known before it is answered.

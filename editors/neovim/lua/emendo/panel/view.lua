@@ -19,7 +19,7 @@ local grounds = { user = 'EmendoUser', question = 'EmendoAsk' }
 
 local buf ---@type integer the panel's
 local shown ---@type emendo.View?
-local questions = {} ---@type table[] below the items
+local questions = {} ---@type table[] below the items; the welcome in their place
 local blocks = {} ---@type table<string, emendo.Block> by id
 local by_mark = {} ---@type table<integer, emendo.Block>
 local total, shrunk = 0, false -- lines that are drawn, and whether some have gone since windows followed the end
@@ -111,11 +111,17 @@ function M.block(id)
   return blocks[id]
 end
 
+--- Reports whether a block stands below the items of the conversation.
+---@param block emendo.Block
+function M.is_below(block)
+  return block.question ~= nil or block.item.kind == 'welcome'
+end
+
 --- Returns the block that is drawn before one that is not drawn yet.
 ---@param block emendo.Block
 ---@return emendo.Block?
 local function drawn_before(block)
-  if block.question then
+  if M.is_below(block) then
     return (M.at(total - 1))
   end
   local item = shown:drawn_before(block.item)
@@ -136,7 +142,7 @@ local function heading(block, before)
   local kind = block.item and block.item.kind
   if kind == 'user' then
     return 'You'
-  elseif not kind or kind == 'notice' or kind == 'turn' then
+  elseif not kind or kind == 'notice' or kind == 'turn' or kind == 'welcome' then
     return nil
   end
   while before and (not before.item or before.item.kind == 'notice' or before.item.kind == 'turn') do
@@ -285,7 +291,9 @@ local function draw_change(id, how)
   local block = blocks[id]
   local item, question = shown.items[id], nil
   for _, q in ipairs(item and {} or questions) do
-    question = q.id == id and q or question
+    if q.id == id then
+      item, question = q.kind and q, not q.kind and q or nil
+    end
   end
   if not item and not question then
     if block then
@@ -297,7 +305,7 @@ local function draw_change(id, how)
     return #block.added > 0 and draw_text(block)
   end
   block = block or { id = id }
-  blocks[id], block.item, block.question = block, item, question
+  blocks[id], block.item, block.question = block, item or nil, question
   item_block.render(block, shown)
   if #block.head == 0 or block.hidden then
     remove(block)
@@ -324,7 +332,9 @@ end
 ---@param wins integer[]
 local function follow(wins)
   local last = M.at(total - 1)
-  following.follow(buf, wins, last and last.question and M.row(last), shrunk)
+  local welcome = last and not last.question and M.is_below(last)
+  local from = welcome and (M.before(last) or last) or last and last.question and last -- a notice stays in sight
+  following.follow(buf, wins, from and M.row(from), welcome, shrunk)
   shrunk = false
 end
 
@@ -334,6 +344,9 @@ function M.draw()
     return
   end
   drawn_at = vim.uv.now()
+  if questions[1] and questions[1].kind and not shown:is_new() then
+    M.ask({}) -- the welcome goes with the first question
+  end
   local wins = following.at_end(buf)
   vim.bo[buf].modifiable = true
   if fresh then
@@ -437,13 +450,14 @@ function M.show(into, view)
   end
 end
 
---- Shows these questions below the items.
+--- Shows these questions below the items, or the welcome.
 ---@param open table[]
 function M.ask(open)
   local is = {}
   for _, q in ipairs(open) do
     is[q.id] = true
-    if not (blocks[q.id] and blocks[q.id].question == q) then
+    local block = blocks[q.id]
+    if not block or (block.question or block.item) ~= q then
       change(q.id, 'all')
     end
   end

@@ -448,4 +448,22 @@ function M.render(block, view)
   end
 end
 
+--- Returns the lines of a block to show.
+---@param block emendo.Block
+---@return string[]
+function M.lines(block)
+  local lines = {}
+  for _ = 1, block.gap do
+    lines[#lines + 1] = ''
+  end
+  if block.heading then
+    vim.list_extend(lines, { '## ' .. block.heading, '' }, 1, block.lead - block.gap)
+  end
+  vim.list_extend(lines, block.head)
+  if block.open then
+    vim.list_extend(lines, block.body or {})
+  end
+  return lines
+end
+
 return M

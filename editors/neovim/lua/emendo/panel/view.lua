@@ -53,24 +53,6 @@ local function change(id, how)
   changes[id] = how
 end
 
---- Returns the lines of a block to show.
----@param block emendo.Block
----@return string[]
-local function lines_of(block)
-  local lines = {}
-  for _ = 1, block.gap do
-    lines[#lines + 1] = ''
-  end
-  if block.heading then
-    vim.list_extend(lines, { '## ' .. block.heading, '' }, 1, block.lead - block.gap)
-  end
-  vim.list_extend(lines, block.head)
-  if block.open then
-    vim.list_extend(lines, block.body or {})
-  end
-  return lines
-end
-
 --- Returns the row where a block begins, its lead included.
 ---@param block emendo.Block
 ---@return integer
@@ -264,7 +246,7 @@ function M.draw_block(block)
   else
     top, was = top_of(block), block.rows
   end
-  local lines = lines_of(block)
+  local lines = item_block.lines(block)
   vim.api.nvim_buf_clear_namespace(buf, ns, top, top + was)
   code.forget(buf, block, top, top + was)
   set_lines(top, top + was, lines)
@@ -357,8 +339,6 @@ function M.draw()
     blocks = {}
     for _, item in ipairs(shown:all()) do
       blocks[item.id] = { id = item.id, open = (kept[item.id] or {}).open }
-    end
-    for _, item in ipairs(shown:all()) do
       draw_change(item.id, 'all')
     end
     for _, q in ipairs(questions) do

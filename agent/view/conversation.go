@@ -45,10 +45,16 @@ type Folders interface {
 	Near(path string) string
 }
 
-// nowhere are no folders.
-type nowhere struct{}
+// Shown are folders by what returns a path as the user reads it; nil: none.
+type Shown func(path string) string
 
-func (nowhere) Near(path string) string { return path }
+// Near implements [Folders].
+func (s Shown) Near(path string) string {
+	if s == nil {
+		return path
+	}
+	return s(path)
+}
 
 // An entry is an item with what is below it and what of it has changed.
 type entry struct {
@@ -88,7 +94,7 @@ const (
 // NewConversation returns a conversation without items.
 func NewConversation(o Options) *Conversation {
 	if o.Folders == nil {
-		o.Folders = nowhere{}
+		o.Folders = Shown(nil)
 	}
 	return &Conversation{o: o, items: map[string]*entry{}, sets: map[string]ledger.ChangeSet{}}
 }

@@ -272,7 +272,7 @@ func moved(r ide.Range, by int) ide.Range {
 // put from now on have the form that the client takes.
 func (w *Window) ForgetHunks(o Options) {
 	if o.Folders == nil {
-		o.Folders = nowhere{}
+		o.Folders = Shown(nil)
 	}
 	for _, f := range w.files {
 		w.Drop(f.id)

@@ -49,8 +49,8 @@ func (e *entry) markdown() string {
 		return strings.TrimRight(e.Parts[0].Text, "\n")
 	case KindCall:
 		s := "**" + e.Title.Text + "**"
-		if e.HasEnded() {
-			s += " (" + e.Outcome() + ")"
+		if how := e.Outcome(); e.HasEnded() && how != "" {
+			s += " (" + how + ")"
 		}
 		for _, p := range e.Parts {
 			if p.Kind == Output {

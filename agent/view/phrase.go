@@ -50,6 +50,11 @@ var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 	"fact.unasked":       "{command}",
 	"label.unasked":      "Ran without a question, since the sandbox held it",
 
+	"answer.restarted":    "The connection broke; the answer begins again.",
+	"answered.allow_once": "allowed once",
+	"answered.option":     "{title}",
+	"answered.none":       "not answered",
+
 	"thought":         "Thought",
 	"thought.subject": "{subject}",
 
@@ -68,7 +73,6 @@ var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 	"call.interrupted": "interrupted",
 	"call.failed":      "failed",
 	"call.failed_with": "failed: {why}",
-	"call.done":        "done",
 	"call.children":    "1 call|{n} calls",
 	"label.command":    "Command",
 	"label.rule":       "Rule",
@@ -330,6 +334,7 @@ var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 	"error.folder_gone":          "The folder of this conversation does not exist any more: it can be read and exported, but not continued.",
 	"error.invalid_response":     "{why}",
 	"error.failed":               "{why}",
+	"error.not_sent":             "The prompt was not sent: {why}",
 	"error.invalid":              "{why}",
 	"error.internal":             "emendo made a mistake and wrote it to its log.",
 

@@ -55,7 +55,7 @@ type wording struct {
 
 func newWording(q frontend.Question, a Asked) *wording {
 	if a.Folders == nil {
-		a.Folders = nowhere{}
+		a.Folders = Shown(nil)
 	}
 	return &wording{folders: a.Folders, enc: a.Encoding, q: Question{ID: a.ID, SessionID: q.SessionID, ItemID: q.Call.CallID, Parts: []Part{}, Lines: []Line{}}}
 }

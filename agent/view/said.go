@@ -1,6 +1,9 @@
 package view
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // HasEnded reports whether an item has ended.
 func (i Item) HasEnded() bool {
@@ -25,13 +28,42 @@ func (i Item) Sentence() string {
 	return text
 }
 
-// Outcome says how a call has ended, for outputs without a sign of its state.
+// Outcome says what came of a call that has ended, for outputs without a sign of its state;
+// empty if there is nothing to say.
 func (i Item) Outcome() string {
-	if i.Note == nil || i.Note.Code == "call.time" {
-		return say("call.done").Text
-	}
-	if i.State == Failed && i.Note.Code == "call.summary" {
+	switch {
+	case i.Note == nil, i.Note.Code == "call.time":
+		return ""
+	case i.Note.Code == "call.summary" && i.State == Failed:
 		return say("call.failed_with", "why", i.Note.Text).Text
 	}
 	return i.Note.Text
+}
+
+// Answered says how a question about a call was answered: by an option with a title, or not
+// at all.
+func Answered(optionID, title string) Text {
+	switch optionID {
+	case "":
+		return say("answered.none")
+	case "allow_once":
+		return say("answered.allow_once")
+	case "reject_once":
+		return say("call.rejected")
+	}
+	return say("answered.option", "title", cmp.Or(title, optionID))
+}
+
+// Restarted says that the stream of an answer broke, of which a part was written down.
+func Restarted() Text { return say("answer.restarted") }
+
+// NotSent says why a prompt was not sent.
+func NotSent(err error) Text { return say("error.not_sent", "why", err.Error()) }
+
+// Picture names a picture.
+func Picture(p Part) Text {
+	if p.Label != nil {
+		return *p.Label
+	}
+	return say("chip.image")
 }

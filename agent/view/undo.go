@@ -22,7 +22,7 @@ func (u Undoing) Question() Question {
 	q := Question{ID: u.ID, SessionID: u.SessionID, Code: "undo_all", Parts: []Part{}, Lines: []Line{}}
 	near := u.Folders
 	if near == nil {
-		near = nowhere{}
+		near = Shown(nil)
 	}
 	n, shown, more := 0, 0, 0
 	for _, cs := range u.Sets {
@@ -83,7 +83,7 @@ func FileOption(n int) string { return "file:" + strconv.Itoa(n) }
 // WhichFile asks for which of several files a code block of an answer is.
 func WhichFile(id, sessionID, itemID string, files []string, near Folders) Question {
 	if near == nil {
-		near = nowhere{}
+		near = Shown(nil)
 	}
 	q := Question{ID: id, SessionID: sessionID, ItemID: itemID, Code: "which_file", Title: say("ask.which_file"), Parts: []Part{}, Lines: []Line{}}
 	q.Brief = q.Title

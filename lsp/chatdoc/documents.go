@@ -2,7 +2,7 @@
 // without emendo's panel converse with the agent. It sends their questions, writes
 // the answers into the open document or its file, and offers what can be done in
 // them. It owns what emendo writes there and no other text of them; package grammar
-// knows their syntax, package render how events look in them.
+// knows their syntax, package render how items look in them.
 package chatdoc
 
 import (
@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
@@ -139,7 +139,7 @@ func (d *Documents) Begun(sessionID, turnID string, prompt []transcript.Block) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.answerOf(turnID) == nil {
-		p.addAnswer(&answer{turn: turnID, question: render.Question(prompt)})
+		p.addAnswer(&answer{turn: turnID, question: render.QuestionOf(prompt, d.c)})
 		p.unseen = true
 		p.startWriting()
 	}
@@ -153,21 +153,46 @@ func (d *Documents) AddUpdate(u transcript.Update) {
 	p := d.pageOf(u.SessionID)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	a := p.answerOf(u.TurnID)
-	if c, ok := u.Event.(transcript.UserChunk); ok {
-		if a == nil || a.message != "" && a.message != c.MessageID { // it steers the turn
-			if a != nil {
-				p.addBlocks(a, a.format.Flush(), true)
-			}
-			a = p.addAnswer(&answer{turn: u.TurnID, question: render.Question([]transcript.Block{c.Block})})
+	for _, c := range p.fold(u) {
+		i := render.Changed(p.items, c)
+		a := p.answerOf(u.TurnID)
+		switch {
+		case i != nil && i.Kind == view.KindUser:
+			p.ask(a, u.TurnID, *i)
+		case a != nil:
+			p.addBlocks(a, a.format.Add(c, i), false)
 		}
-		a.message = c.MessageID
-		return
 	}
-	if a != nil {
-		_, over := u.Event.(transcript.TurnEnded)
-		p.addBlocks(a, a.format.Add(u.Event), over)
+	if _, over := u.Event.(transcript.TurnEnded); over {
+		if a := p.answerOf(u.TurnID); a != nil {
+			p.addBlocks(a, a.format.Flush(), true)
+		}
+		p.items = nil
 	}
+}
+
+// fold folds an update, and returns what it has changed. The items of a turn are kept while it
+// runs. p.mu is held.
+func (p *page) fold(u transcript.Update) []view.Change {
+	if p.items == nil || p.turn != u.TurnID {
+		p.items, p.turn = view.NewConversation(view.Options{Folders: p.d.c}), u.TurnID
+	}
+	p.items.Add(u)
+	return p.items.Changes()
+}
+
+// ask begins an answer to a prompt that steers the turn of a, or notes which prompt a answers.
+// p.mu is held.
+func (p *page) ask(a *answer, turnID string, prompt view.Item) {
+	if a == nil || a.message != "" && a.message != prompt.ID {
+		next := &answer{turn: turnID, question: render.Question(prompt)}
+		if a != nil {
+			p.addBlocks(a, a.format.Flush(), true)
+			next.format = a.format.Next()
+		}
+		a = p.addAnswer(next)
+	}
+	a.message = prompt.ID
 }
 
 // Where says where the conversation of a session is; empty if that is not known.
@@ -190,17 +215,12 @@ func (d *Documents) Where(ctx context.Context, session string) string {
 	return d.shown(path, path)
 }
 
-// shown returns a path as the user sees it: relative to the workspace if it is there.
+// shown returns a path as the user sees it.
 func (d *Documents) shown(path, otherwise string) string {
 	if path == "" {
 		return visible.Line(otherwise)
 	}
-	for _, root := range d.c.Workspace.Snapshot().Tree().Folders() {
-		if rel, ok := paths.CutFolder(path, root); ok {
-			return visible.Line(filepath.ToSlash(rel))
-		}
-	}
-	return visible.Line(path)
+	return visible.Line(filepath.ToSlash(d.c.Near(path)))
 }
 
 // Asked notes that a question about a call is open, and reports whether its line in
@@ -257,18 +277,11 @@ func (d *Documents) Decided(q *question.Question, choice string) {
 
 // ruling describes an answer to a question.
 func ruling(q *question.Question, choice string) string {
-	switch choice {
-	case "":
-		return "not answered"
-	case "allow_once":
-		return "allowed once"
-	case "reject_once":
-		return "denied"
-	}
+	title := ""
 	for _, c := range q.Choices {
 		if c.ID == choice {
-			return c.Title
+			title = c.Title
 		}
 	}
-	return choice
+	return view.Answered(choice, title).Text
 }

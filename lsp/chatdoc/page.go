@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
@@ -25,21 +26,23 @@ type page struct {
 	record  record
 
 	mu       sync.Mutex
-	doc      *ide.Document // the open document; nil: none is
-	path     string        // of the file; empty: not known
-	answers  []*answer     // that the document may lack something of, and the last one, in order
-	followed []string      // the turns of all answers so far
-	failures []string      // of questions that could not be sent
-	working  bool          // the goroutine runs
-	out      *delivery     // the edit on its way into the open document; nil: none is
-	paced    time.Time     // when the last edit was sent
-	typed    time.Time     // when the document was changed last while no edit was on its way
-	unseen   bool          // the last answer is to a question asked elsewhere, and was not shown
-	hurried  bool          // an answer has ended: the next edit need not wait
-	refused  int           // how often in a row the document could not be changed
-	warned   bool          // about that, or that the file cannot be written
-	stored   time.Time     // when the file was last written
-	closed   *ide.Text     // the text with which the document was closed, until the file was compared with it
+	doc      *ide.Document      // the open document; nil: none is
+	path     string             // of the file; empty: not known
+	items    *view.Conversation // of the turn that runs; nil: none does
+	turn     string             // that one
+	answers  []*answer          // that the document may lack something of, and the last one, in order
+	followed []string           // the turns of all answers so far
+	failures []string           // of questions that could not be sent
+	working  bool               // the goroutine runs
+	out      *delivery          // the edit on its way into the open document; nil: none is
+	paced    time.Time          // when the last edit was sent
+	typed    time.Time          // when the document was changed last while no edit was on its way
+	unseen   bool               // the last answer is to a question asked elsewhere, and was not shown
+	hurried  bool               // an answer has ended: the next edit need not wait
+	refused  int                // how often in a row the document could not be changed
+	warned   bool               // about that, or that the file cannot be written
+	stored   time.Time          // when the file was last written
+	closed   *ide.Text          // the text with which the document was closed, until the file was compared with it
 	reload   reload
 	opening  time.Time // when the client was told to open the document, which it has not done since
 }

@@ -56,7 +56,7 @@ func line(call, text string) render.Block {
 // What the user does to the line of a call that runs stays when the call ends, also if more
 // of the answer has come since.
 func TestLinesOfRunningCallsAreTheUsers(t *testing.T) {
-	const runs, ended = "- `Run make`: allowed once", "- `Run make`: allowed once, exit status 0"
+	const runs, ended = "- `Run make`: allowed once", "- `Run make`: allowed once, exit 0, 0.0 s"
 	one, two := render.Block{Text: "\nOne.\n"}, render.Block{Text: "\nTwo.\n"}
 	for _, tt := range []struct {
 		name, want string

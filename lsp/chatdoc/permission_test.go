@@ -59,8 +59,8 @@ func TestPermissionIsGivenOnItsLine(t *testing.T) {
 		name, choice, line, ran string
 		edit                    bool
 	}{
-		{"allowed", "Allow once", "- `touch a`: allowed once, exit status 0\n", "touch a", false},
-		{"denied", "Deny", "- `touch a`: denied\n", "", false},
+		{"allowed", "Allow once", "- `touch a`: allowed once, exit 0, 0.0 s\n", "touch a", false},
+		{"rejected", "Deny", "- `touch a`: rejected\n", "", false},
 		{"on an edited line", "Allow once", "- **Allow?** `touch a` Really?\n", "touch a", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

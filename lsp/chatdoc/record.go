@@ -107,7 +107,7 @@ func (r *record) turns(ctx context.Context) ([]turn, error) {
 	}
 	begun := r.load(ctx)
 	var l []turn
-	for _, t := range render.Turns(updates) {
+	for _, t := range render.Turns(updates, r.p.d.c) {
 		x := turn{Turn: t}
 		for _, b := range begun {
 			if b.Turn == t.ID && (b.Message == t.Message || b.Message == "") {

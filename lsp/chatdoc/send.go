@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/paths"
@@ -179,9 +180,9 @@ func (x *sending) Failed(err error) {
 	defer p.mu.Unlock()
 	switch a := x.answer; {
 	case a != nil: // it was queued, and could not begin
-		p.addBlocks(a, a.format.AddNotice("Error", "The question was not sent: "+err.Error()), true)
+		p.addBlocks(a, a.format.AddNotice("Error", view.NotSent(err).Text), true)
 	case !errors.Is(err, transcript.ErrCancelled):
-		p.failures = append(p.failures, "The question was not sent: "+err.Error())
+		p.failures = append(p.failures, view.NotSent(err).Text)
 		p.refused = 0
 		p.startWriting()
 	}

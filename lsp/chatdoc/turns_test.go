@@ -124,7 +124,7 @@ func TestQuestionStaysWhenItCannotBeSent(t *testing.T) {
 			w.Refused(w.Editor.Command(w.Context(), "emendo.send", nil, nil), rpc.RequestFailed, "auth_required")
 			w.Settle()
 		}
-		const failed = "\n\n> **Error:** The question was not sent: "
+		const failed = "\n\n> **Error:** The prompt was not sent: "
 		if got := w.Editor.Text(u); strings.Count(got, failed) != 1 || !strings.HasSuffix(got, "\n\n## You\n\nTwo?") {
 			t.Errorf("the document is\n%s", got)
 		}
@@ -264,7 +264,7 @@ func TestLineEndsOfWindows(t *testing.T) {
 		w.Settle()
 		w.chooseIn(u, lineOf(w.Editor.Text(u), "**Allow?**"), "Allow once")
 		w.Settle()
-		w.shows(u, id, strings.ReplaceAll(front+"## You\n\nWhy?\nReally?\n\n## emendo\n\n- `touch a`: allowed once, exit status 0\n\nOne.\n\nTwo.\n\n## You\n\n", "\n", "\r\n"))
+		w.shows(u, id, strings.ReplaceAll(front+"## You\n\nWhy?\nReally?\n\n## emendo\n\n- `touch a`: allowed once, exit 0, 0.0 s\n\nOne.\n\nTwo.\n\n## You\n\n", "\n", "\r\n"))
 		if !strings.Contains(w.Request(0), `Why?\nReally?`) && !strings.Contains(w.Request(0), "Why?\nReally?") {
 			t.Errorf("sent %s", w.Request(0))
 		}

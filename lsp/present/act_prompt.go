@@ -9,7 +9,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
-	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
@@ -97,7 +96,7 @@ func sendInstead(ctx context.Context, v *Views, c chosen, p view.Prompt) (acted,
 		return acted{}, err
 	}
 	if err := v.chat.Turns.Begin(ctx, c.Session, p.Blocks()); err != nil {
-		v.c.Error(ctx, "emendo: the prompt was not sent: "+visible.Text(err.Error()))
+		v.c.Error(ctx, view.NotSent(err).Text)
 		return steps(composing(p))
 	}
 	return acted{}, nil

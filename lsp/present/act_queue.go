@@ -9,7 +9,6 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
-	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
@@ -139,7 +138,7 @@ func sendQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
 		return acted{}, nil
 	}
 	if again := v.chat.Turns.Add(context.WithoutCancel(ctx), c.Session, w.Blocks, agent.Queue); again != nil {
-		v.c.Error(ctx, "emendo: the prompt was not sent: "+visible.Text(err.Error()))
+		v.c.Error(ctx, view.NotSent(err).Text)
 		text, others := promptText(w.Blocks)
 		return steps(view.Step{Compose: &text, Blocks: contents(others)})
 	}

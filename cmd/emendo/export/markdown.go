@@ -4,11 +4,14 @@ package export
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
@@ -21,7 +24,7 @@ func Markdown(info transcript.SessionInfo, updates []transcript.Update) string {
 	if info.Summary != "" {
 		fmt.Fprintf(&b, "\n%s\n", visible.OneLine(info.Summary))
 	}
-	for _, t := range render.Turns(updates) {
+	for _, t := range render.Turns(updates, below(info.Cwd)) {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n## %s\n", grammar.You, grammar.Escape(t.Question), grammar.Emendo)
 		for _, block := range t.Blocks {
 			b.WriteString(block.Text)
@@ -43,4 +46,14 @@ func answered(chosen string, updates []transcript.Update) string {
 		return chosen
 	}
 	return fmt.Sprintf("%s (%s)", chosen, strings.Join(names, ", "))
+}
+
+// below returns paths below a folder relative to it.
+func below(folder string) view.Shown {
+	return func(path string) string {
+		if rel, ok := paths.CutFolder(path, folder); ok {
+			return filepath.ToSlash(rel)
+		}
+		return path
+	}
 }

@@ -1,6 +1,10 @@
 package view
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/emendo-dev/emendo/agent/view/phrase"
+)
 
 // Action is what the user can do. One without a title is that of [View.Verbs] with its ID.
 type Action struct {
@@ -71,7 +75,7 @@ func Verbs() []Action {
 			continue
 		}
 		l[i] = Action{ID: id, Title: doing(id), Look: id}
-		if detail := "do." + id + "_detail"; phrases[detail] != "" {
+		if detail := "do." + id + "_detail"; phrase.English(detail) != "" {
 			l[i].Detail = new(say(detail))
 		}
 	}
@@ -81,7 +85,7 @@ func Verbs() []Action {
 // doing names what an action does, also where it stands beside what it is about.
 func doing(id string) Text {
 	t, brief := say("do."+id), "do."+id+"_short"
-	if _, ok := phrases[brief]; ok {
+	if phrase.English(brief) != "" {
 		t.Short = say(brief).Text
 	}
 	return t

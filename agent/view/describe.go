@@ -12,7 +12,7 @@ import (
 // are left out: such clients get them in a form of their own.
 func Describe(q frontend.Question) string {
 	w := newWording(q, Asked{})
-	w.say(q, "")
+	w.describe(q, "")
 	w.reason(q)
 	about := strings.TrimSpace(w.about)
 	oneLine := about != "" && !strings.Contains(about, "\n")

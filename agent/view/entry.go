@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -21,7 +22,7 @@ type Entry struct {
 // of a kind.
 func ContextEntry(kind, source, reason string, origin tools.Origin) Entry {
 	e := Entry{Label: new(ContextName(kind, source)), Note: new(say("context.reason", "reason", reason))}
-	if code := "context.from_" + string(origin); phrases[code] != "" {
+	if code := "context.from_" + string(origin); phrase.English(code) != "" {
 		e.Note = new(say(code, "reason", reason))
 	}
 	return e
@@ -32,7 +33,7 @@ func ContextName(kind, source string) Text {
 	switch code := "context." + kind; {
 	case filepath.IsAbs(source):
 		return say("context.file", "name", filepath.Base(source))
-	case phrases[code] != "":
+	case phrase.English(code) != "":
 		return say(code)
 	}
 	return say("context.file", "name", kind)
@@ -90,7 +91,7 @@ func dollars(x float64) string {
 // RuleEntry returns what is shown of a rule of a tier.
 func RuleEntry(text, tier string) Entry {
 	e := Entry{Label: new(say("rule", "text", text))}
-	if code := "rule." + tier; phrases[code] != "" {
+	if code := "rule." + tier; phrase.English(code) != "" {
 		e.Note = new(say(code))
 	}
 	return e

@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 )
 
 // Failure is a request that failed.
@@ -42,7 +44,7 @@ func (f Failure) Describe() (Text, []Action) {
 	case "failed", "invalid", "untrusted_workspace", "edit_conflict", "denied_by_policy", "tls_untrusted", "invalid_response":
 		why = sentence(why)
 	}
-	if _, known := phrases["error."+code]; !known {
+	if phrase.English("error."+code) == "" {
 		code, why = "failed", sentence(why)
 	}
 	return say("error."+code, "why", why), Remedies(code)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -34,7 +35,7 @@ const (
 // answered.
 func Permission(q frontend.Question, a Asked) Question {
 	w := newWording(q, a)
-	w.say(q, a.Plan)
+	w.describe(q, a.Plan)
 	w.reason(q)
 	for i := range w.q.Parts {
 		w.q.Parts[i] = cut(w.q.Parts[i], a.Encoding)
@@ -60,8 +61,8 @@ func newWording(q frontend.Question, a Asked) *wording {
 	return &wording{folders: a.Folders, enc: a.Encoding, q: Question{ID: a.ID, SessionID: q.SessionID, ItemID: q.Call.CallID, Parts: []Part{}, Lines: []Line{}}}
 }
 
-// say says what a question is about.
-func (w *wording) say(q frontend.Question, plan string) {
+// describe says what a question is about.
+func (w *wording) describe(q frontend.Question, plan string) {
 	p := q.Preview
 	switch {
 	case len(p.Waits) > 0:
@@ -336,7 +337,7 @@ func (w *wording) options(q frontend.Question) {
 	}
 	for _, o := range q.Options {
 		a := Action{ID: o.ID, Title: Text{Text: visible.Line(o.Name), Code: "option." + o.ID}, Look: string(o.Kind)}
-		if code := "option.plan_" + o.ID; q.Preview.PlanURI != "" && phrases[code] != "" {
+		if code := "option.plan_" + o.ID; q.Preview.PlanURI != "" && phrase.English(code) != "" {
 			detail := a.Title
 			a.Title, a.Detail = say(code), &detail
 		}

@@ -54,12 +54,6 @@ func Answered(optionID, title string) Text {
 	return say("answered.option", "title", cmp.Or(title, optionID))
 }
 
-// Restarted says that the stream of an answer broke, of which a part was written down.
-func Restarted() Text { return say("answer.restarted") }
-
-// NotSent says why a prompt was not sent.
-func NotSent(err error) Text { return say("error.not_sent", "why", err.Error()) }
-
 // Picture names a picture.
 func Picture(p Part) Text {
 	if p.Label != nil {

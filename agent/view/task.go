@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 )
 
 // Dismiss is the action that removes what has only to be read.
@@ -68,7 +69,7 @@ func (t Task) Item() Item {
 	}
 	i.Actions = append(append([]Action{}, t.Help...), byID(Dismiss)...)
 	why := say("task.nothing")
-	if code := "stop." + strings.TrimPrefix(string(t.Stopped), "_emendo/"); phrases[code] != "" {
+	if code := "stop." + strings.TrimPrefix(string(t.Stopped), "_emendo/"); phrase.English(code) != "" {
 		why = say(code)
 	}
 	switch {

@@ -1,6 +1,24 @@
 package view
 
-import "time"
+import (
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/view/phrase"
+)
+
+// Text is a text for the user.
+type Text = phrase.Text
+
+// say returns the phrase with a code: see [phrase.Say].
+func say(code string, args ...any) Text { return phrase.Say(code, args...) }
+
+// or returns a text, or nil if it is empty.
+func or(t Text) *Text {
+	if t.Text == "" {
+		return nil
+	}
+	return &t
+}
 
 // View is a conversation, or the window, as a client draws it.
 type View struct {

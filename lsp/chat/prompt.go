@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -336,7 +336,7 @@ func (t *Turns) runSent(x *turn, p state.Prompt) error {
 	case x.turnID() == "":
 		x.question.Failed(err)
 		if isClosed(x.accepted) && !cancelled { // the command is answered already
-			t.c.Error(t.c.Life(), "emendo: "+view.NotSent(err).Text)
+			t.c.Error(t.c.Life(), "emendo: "+phrase.Say("error.not_sent", "why", err.Error()).Text)
 		}
 		return err
 	case !cancelled: // the document says so too

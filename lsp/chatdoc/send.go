@@ -8,7 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/paths"
@@ -180,9 +180,9 @@ func (x *sending) Failed(err error) {
 	defer p.mu.Unlock()
 	switch a := x.answer; {
 	case a != nil: // it was queued, and could not begin
-		p.addBlocks(a, a.format.AddNotice("Error", view.NotSent(err).Text), true)
+		p.addBlocks(a, a.format.AddNotice("Error", phrase.Say("error.not_sent", "why", err.Error()).Text), true)
 	case !errors.Is(err, transcript.ErrCancelled):
-		p.failures = append(p.failures, view.NotSent(err).Text)
+		p.failures = append(p.failures, phrase.Say("error.not_sent", "why", err.Error()).Text)
 		p.refused = 0
 		p.startWriting()
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
@@ -96,7 +97,7 @@ func sendInstead(ctx context.Context, v *Views, c chosen, p view.Prompt) (acted,
 		return acted{}, err
 	}
 	if err := v.chat.Turns.Begin(ctx, c.Session, p.Blocks()); err != nil {
-		v.c.Error(ctx, view.NotSent(err).Text)
+		v.c.Error(ctx, phrase.Say("error.not_sent", "why", err.Error()).Text)
 		return steps(composing(p))
 	}
 	return acted{}, nil

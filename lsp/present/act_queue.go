@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
@@ -138,7 +139,7 @@ func sendQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
 		return acted{}, nil
 	}
 	if again := v.chat.Turns.Add(context.WithoutCancel(ctx), c.Session, w.Blocks, agent.Queue); again != nil {
-		v.c.Error(ctx, view.NotSent(err).Text)
+		v.c.Error(ctx, phrase.Say("error.not_sent", "why", err.Error()).Text)
 		text, others := promptText(w.Blocks)
 		return steps(view.Step{Compose: &text, Blocks: contents(others)})
 	}

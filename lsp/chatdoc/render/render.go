@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 )
@@ -104,7 +105,7 @@ func (a *Answer) drop(ids []string) []Block {
 	if !a.begun {
 		return nil
 	}
-	return a.AddNotice("Note", view.Restarted().Text)
+	return a.AddNotice("Note", phrase.Say("answer.restarted").Text)
 }
 
 // addCall adds the line of a call that has ended, after what is left of the text before.

@@ -1,4 +1,6 @@
-package view
+// Package phrase has every text that emendo says of a conversation, of questions and of hunks,
+// by its code. It knows nothing of when one is said.
+package phrase
 
 import (
 	"fmt"
@@ -20,7 +22,7 @@ type Text struct {
 	Short string         `json:"short,omitempty"`
 }
 
-// phrases are all texts that the view says, by their codes. {NAME} is an argument: a text, or
+// phrases are all texts, by their codes. {NAME} is an argument: a text, or
 // a number as it is; {NAME:ms} is a time in milliseconds, {NAME:tokens} a number of tokens.
 // Of "ONE|MANY" the first is for an n of 1.
 var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
@@ -418,12 +420,12 @@ var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 
 var placeholder = regexp.MustCompile(`\{(\w+)(?::(\w+))?\}`)
 
-// say returns the phrase with a code. args are names and values in turn; texts have their
+// Say returns the phrase with a code. args are names and values in turn; texts have their
 // hidden characters spelled out and are on one line.
-func say(code string, args ...any) Text {
+func Say(code string, args ...any) Text {
 	form, ok := phrases[code]
 	if !ok {
-		panic("view: there is no phrase " + code)
+		panic("phrase: there is no phrase " + code)
 	}
 	t := Text{Code: code}
 	if len(args) > 0 {
@@ -487,14 +489,6 @@ func tokens(n int64) string {
 // Codes returns the codes of all texts, sorted.
 func Codes() []string { return slices.Sorted(maps.Keys(phrases)) }
 
-// or returns a text, or nil if it is empty.
-func or(t Text) *Text {
-	if t.Text == "" {
-		return nil
-	}
-	return &t
-}
-
-// Phrase returns the English of a code, with its arguments in braces; empty if there is no
-// such code.
-func Phrase(code string) string { return phrases[code] }
+// English returns the text of a code, with its arguments in braces; empty if there is no such
+// code.
+func English(code string) string { return phrases[code] }

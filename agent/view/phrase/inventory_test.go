@@ -1,4 +1,4 @@
-package view_test
+package phrase_test
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 )
 
 // missingSentences is how many sentences of the inventory nobody says yet. It only becomes
@@ -72,7 +72,7 @@ func successorProblem(entry string) string {
 			if any && slices.Contains(severalTexts, start) {
 				continue
 			}
-			if view.Phrase(code) == "" {
+			if phrase.English(code) == "" {
 				return "there is no text with the code " + code
 			}
 		}

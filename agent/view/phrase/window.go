@@ -1,4 +1,4 @@
-package view
+package phrase
 
 // windowPhrases are the texts of what is said of no session, and of lists of sessions, in the
 // form of [phrases].

@@ -1,6 +1,7 @@
-package view_test
+package phrase_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"regexp"
@@ -8,30 +9,32 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 )
+
+var update = flag.Bool("update", false, "write docs/view.md")
 
 // Authors of clients read docs/view.md: it lists every text with its code. With -update the
 // list is written.
 func TestThePageListsEveryText(t *testing.T) {
-	page, err := os.ReadFile("../../docs/view.md")
+	page, err := os.ReadFile("../../../docs/view.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *update {
 		page = withCodes(string(page))
-		if err := os.WriteFile("../../docs/view.md", page, 0o644); err != nil {
+		if err := os.WriteFile("../../../docs/view.md", page, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var listed []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| (.*) \\|$").FindAllStringSubmatch(string(page), -1) {
-		if want := strings.ReplaceAll(view.Phrase(m[1]), "|", "\\|"); m[2] != want {
+		if want := strings.ReplaceAll(phrase.English(m[1]), "|", "\\|"); m[2] != want {
 			t.Errorf("docs/view.md says %q for %s, want %q", m[2], m[1], want)
 		}
 		listed = append(listed, m[1])
 	}
-	if codes := view.Codes(); !slices.Equal(listed, codes) {
+	if codes := phrase.Codes(); !slices.Equal(listed, codes) {
 		t.Errorf("docs/view.md lists\n%q\nwant\n%q", listed, codes)
 	}
 }
@@ -42,8 +45,8 @@ func withCodes(page string) []byte {
 	before, _, _ := strings.Cut(page, head)
 	var b strings.Builder
 	b.WriteString(before + head)
-	for _, code := range view.Codes() {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", code, strings.ReplaceAll(view.Phrase(code), "|", "\\|"))
+	for _, code := range phrase.Codes() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", code, strings.ReplaceAll(phrase.English(code), "|", "\\|"))
 	}
 	return []byte(b.String())
 }

@@ -58,3 +58,17 @@ func TestThePreviewOfANewFileCoversNothing(t *testing.T) {
 	e.waitForAnswer("It is in.")
 	w.checkAllDeclared()
 }
+
+// In answers, what reorders the text around it is spelled out, and in their code all that is not
+// seen; the code is yanked as it is.
+func TestNothingHidesInAnAnswer(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Say("All\u202e is well.\n\n```go\nx\u00ad := 1\n```\n"))
+	e := w.start("fee.go")
+	e.lua(`require("emendo").ask({ prompt = "Is it?" })`)
+	e.waitForAnswer("x")
+	e.waitFor(`All\u{202E} is well.`)
+	e.waitFor(`x\u{00AD} := 1`)
+	e.inPanel()
+	e.keys("gg]cgy")
+	e.waitUntil("the code is yanked", `vim.fn.getreg('"') == ...`, "x\u00ad := 1\n")
+}

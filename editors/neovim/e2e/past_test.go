@@ -91,13 +91,13 @@ func TestDecidingAgain(t *testing.T) {
 	w.read("rates.go")
 
 	e.keys(":Emendo reopen<CR>")
-	e.choose("rejected: fee.go:17")
+	e.choose("fee.go:17 ")
 	e.waitForPending(1)
 	e.keys(":Emendo accept<CR>")
 	e.waitForBuffer("fee.go", strings.Replace(parking["fee.go"], hours[0], hours[1], 1))
 	e.waitForPending(0)
 	e.keys(":Emendo reopen<CR>")
-	e.choose("accepted: create rates.go")
+	e.choose("rates.go: ")
 	e.waitForPending(1)
 	if _, err := os.Stat(w.path("rates.go")); !os.IsNotExist(err) {
 		t.Errorf("the file is still there: %v", err)

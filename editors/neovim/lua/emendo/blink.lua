@@ -22,7 +22,7 @@ end
 ---@return fun() cancel
 function M:get_completions(context, callback)
   local row, col = context.cursor[1] - 1, context.cursor[2]
-  return require('emendo.panel.completion_sources').list(context.bufnr, row, col, 'utf-8', function(list)
+  return completion.list(context.bufnr, row, col, 'utf-8', function(list)
     callback({ items = list.items, is_incomplete_forward = true, is_incomplete_backward = true })
   end)
 end

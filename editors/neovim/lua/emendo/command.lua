@@ -1,5 +1,6 @@
 -- :Emendo and its subcommands, one for each function of the API.
 local messages = require('emendo.messages')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -60,33 +61,9 @@ local run = {
     emendo().reject({ comment = some(text) })
   end,
 }
-for _, name in ipairs({
-  'open',
-  'close',
-  'toggle',
-  'send',
-  'cancel',
-  'accept',
-  'edit',
-  'next',
-  'prev',
-  'hunks',
-  'diff',
-  'new',
-  'sessions',
-  'trust',
-  'log',
-  'restart',
-  'queue',
-  'rewind',
-  'fork',
-  'reopen',
-  'delete',
-  'detach',
-  'context',
-  'export',
-  'health',
-}) do
+local plain = 'open,close,toggle,send,cancel,accept,edit,next,prev,hunks,diff,new,sessions,trust,log,restart,'
+  .. 'queue,rewind,fork,reopen,delete,detach,context,export,health'
+for name in plain:gmatch('%a+') do
   run[name] = without(name)
 end
 for _, name in ipairs({ 'resume', 'mode', 'model', 'permission', 'steer', 'interrupt', 'rename', 'paste', 'folder' }) do
@@ -147,7 +124,7 @@ local complete = {
 ---@param given table as nvim_create_user_command gives it
 function M.run(given)
   if vim.fn.has('nvim-0.10') ~= 1 then
-    return vim.notify('emendo: this Neovim is too old; it takes 0.10 or newer', vim.log.levels.ERROR)
+    return vim.notify(words.old_neovim, vim.log.levels.ERROR)
   end
   local name, text = given.args:match('^%s*(%S*)%s*(.-)%s*$')
   if name == '' then
@@ -156,7 +133,7 @@ function M.run(given)
   local go = find(name)
   if not go then
     local near = vim.fn.matchfuzzy(M.names(), name)[1]
-    return messages.error(('there is no :Emendo %s; %s'):format(name, near and ('do you mean %s?'):format(near) or '<Tab> after :Emendo lists what there is'))
+    return messages.error(words.no_command:format(name, near and words.near:format(near) or words.tab))
   end
   local ok, err = pcall(go, text, given)
   local reason = not ok and tostring(err):match('(E%d+: [^\n]+)')

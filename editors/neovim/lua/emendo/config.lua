@@ -1,51 +1,15 @@
 -- The user's options and their defaults.
+local words = require('emendo.words')
+
 local M = {}
 
 ---@alias emendo.Key string|string[]|false one key, several, or none
 
----@class emendo.PanelKeys keys in the panel, in Normal mode
----@field enter? emendo.Key chooses the answer, opens the place or unfolds
----@field actions? emendo.Key lists what can be done with this
----@field find? emendo.Key finds a text, also where it is folded
----@field fold? emendo.Key folds or unfolds
----@field fold_open? emendo.Key unfolds
----@field fold_close? emendo.Key folds
----@field fold_open_all? emendo.Key unfolds everything
----@field fold_close_all? emendo.Key folds everything
----@field next_turn? emendo.Key goes to the next question
----@field prev_turn? emendo.Key goes to the previous question
----@field next_code? emendo.Key goes to the next code block
----@field prev_code? emendo.Key goes to the previous code block
----@field yank? emendo.Key yanks the code block
----@field apply? emendo.Key proposes the code block as a change
----@field open? emendo.Key opens the file under the cursor
----@field outline? emendo.Key lists the questions and headings
----@field prompt? emendo.Key goes to the prompt
----@field cancel? emendo.Key cancels the turn
+---@alias emendo.KeysInside table<string, emendo.Key>|false keys in a buffer of the plugin
 
----@class emendo.PromptKeys keys in the prompt
----@field send? emendo.Key sends, in Normal and Insert mode
----@field send_normal? emendo.Key sends, in Normal mode
----@field steer? emendo.Key sends to the running turn
----@field interrupt? emendo.Key cancels the running turn and sends
----@field older? emendo.Key shows the prompt before, from the first line
----@field newer? emendo.Key shows the prompt after, from the last line
----@field paste? emendo.Key attaches the image in the clipboard
----@field context? emendo.Key chooses what goes with the question
----@field cancel? emendo.Key cancels the turn, in Normal mode
-
----@class emendo.Keys global keys; false turns one off
----@field toggle? emendo.Key opens or closes the panel
----@field ask? emendo.Key asks; in Visual mode about the selection
----@field change? emendo.Key edits the selection, or the function at the cursor, by an instruction
----@field accept? emendo.Key accepts the hunk at the cursor
----@field reject? emendo.Key rejects the hunk at the cursor
----@field next? emendo.Key goes to the next pending hunk
----@field prev? emendo.Key goes to the previous pending hunk
----@field accept_all? emendo.Key accepts every pending hunk
----@field reject_all? emendo.Key rejects every pending hunk
----@field panel? emendo.PanelKeys|false
----@field prompt? emendo.PromptKeys|false
+---@class emendo.Keys: table<string, emendo.Key> global keys, by the names below; false turns one off
+---@field panel? emendo.KeysInside
+---@field prompt? emendo.KeysInside
 
 ---@class emendo.Panel
 ---@field position? 'right'|'left'|'float'|'tab'
@@ -80,6 +44,7 @@ M.defaults = {
   trust = 'ask',
   settings = {},
   root_markers = { '.git' },
+  -- What they do is in words.lua.
   keys = {
     toggle = '<leader>ee',
     ask = '<leader>ea',
@@ -142,7 +107,7 @@ local function check(given, known, prefix)
   for name, value in pairs(given) do
     local of = known[name]
     if of == nil then
-      vim.notify(('emendo: setup has no option %q; see :help emendo-options'):format(prefix .. tostring(name)), vim.log.levels.WARN)
+      vim.notify(words.no_option:format(prefix .. tostring(name)), vim.log.levels.WARN)
     elseif type(of) == 'table' and type(value) == 'table' and type(next(of)) == 'string' then
       check(value, of, prefix .. name .. '.')
     end

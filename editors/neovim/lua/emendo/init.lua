@@ -15,7 +15,7 @@ function M.setup(opts)
   require('emendo.keys').map(M)
   for name in pairs(opts and opts.prompts or {}) do
     if rawget(M, name) and name ~= 'setup' and name ~= 'state' then
-      vim.notify(('emendo: :Emendo %s is a command; give the prompt another name'):format(name), vim.log.levels.WARN)
+      vim.notify(require('emendo.words').taken_name:format(name), vim.log.levels.WARN)
     end
   end
   if require('emendo.config').options.start then
@@ -76,27 +76,27 @@ function M.send()
   require('emendo.panel.prompt').send()
 end
 
+---@param text string?
+---@param how 'steer'|'interrupt'
+local function send(text, how)
+  local prompt = require('emendo.panel.prompt')
+  if text then
+    return prompt.ask(text, nil, how)
+  end
+  prompt.send(how)
+end
+
 --- Sends a question, by default the text in the prompt, to the running turn, which reads
 --- it after its next step.
 ---@param text? string
 function M.steer(text)
-  local prompt = require('emendo.panel.prompt')
-  if text then
-    prompt.ask(text, nil, 'steer')
-  else
-    prompt.send('steer')
-  end
+  send(text, 'steer')
 end
 
 --- Cancels the running turn and sends a question, by default the text in the prompt.
 ---@param text? string
 function M.interrupt(text)
-  local prompt = require('emendo.panel.prompt')
-  if text then
-    prompt.ask(text, nil, 'interrupt')
-  else
-    prompt.send('interrupt')
-  end
+  send(text, 'interrupt')
 end
 
 --- Attaches the image in the clipboard to the next question, or an image file.

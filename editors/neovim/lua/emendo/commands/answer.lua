@@ -5,6 +5,7 @@ local messages = require('emendo.messages')
 local panel = require('emendo.panel')
 local questions = require('emendo.session.questions')
 local session = require('emendo.session')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -34,7 +35,7 @@ end
 function M.answer(option)
   local q = questions.next()
   if not q then
-    return messages.info('no question is open')
+    return messages.info(words.nothing_open)
   elseif not option then
     return M.ask(q)
   end
@@ -43,7 +44,7 @@ function M.answer(option)
       return questions.answer(q, answer.option, answer.values)
     end
   end
-  messages.warn(('there is no answer %q; there are: %s'):format(option, table.concat(questions.options(), ', ')))
+  messages.warn(words.no_answer:format(option, table.concat(questions.options(), ', ')))
 end
 
 local expected ---@type string? the item or the code of the question that the user is asked at once

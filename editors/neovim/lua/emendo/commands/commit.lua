@@ -2,6 +2,7 @@
 local client = require('emendo.server.client')
 local messages = require('emendo.messages')
 local paths = require('emendo.server.paths')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -26,7 +27,7 @@ end
 ---@param lines string[]
 local function insert(buf, lines)
   if not vim.api.nvim_buf_is_loaded(buf) then
-    return messages.warn('the commit message was not inserted: its buffer was closed')
+    return messages.warn(words.commit_closed)
   end
   local rows, empty = written(buf)
   local function put()
@@ -34,12 +35,12 @@ local function insert(buf, lines)
     vim.bo[buf].undolevels = vim.bo[buf].undolevels -- starts a new undo step
     local more = vim.api.nvim_buf_line_count(buf) > rows and { '' } or {}
     vim.api.nvim_buf_set_lines(buf, 0, rows, false, vim.list_extend(lines, more))
-    messages.info('the commit message is written; u removes it')
+    messages.info(words.committed)
   end
   if empty then
     return put()
   end
-  vim.ui.select({ 'Replace it', 'Keep it' }, { prompt = 'emendo: there is a commit message already', kind = 'emendo.commit' }, function(_, choice)
+  vim.ui.select(words.commit_answers, { prompt = words.commit_there, kind = 'emendo.commit' }, function(_, choice)
     if choice == 1 and vim.api.nvim_buf_is_loaded(buf) then
       put()
     end

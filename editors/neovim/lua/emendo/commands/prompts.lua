@@ -3,6 +3,7 @@
 local attachments = require('emendo.session.attachments')
 local config = require('emendo.config')
 local messages = require('emendo.messages')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -14,13 +15,13 @@ local M = {}
 --- The built-in prompts are commands of the server.
 ---@type table<string, emendo.NamedPrompt>
 local built_in = {
-  explain = { desc = 'explain the code', command = 'emendo.explain' },
-  fix = { desc = 'fix the code, with its diagnostics', command = 'emendo.fix', problems = true },
-  test = { desc = 'write tests for the code', command = 'emendo.test' },
-  document = { desc = 'document the code', command = 'emendo.document' },
-  review = { desc = 'review the code', command = 'emendo.review' },
+  explain = { desc = words.prompt.explain, command = 'emendo.explain' },
+  fix = { desc = words.prompt.fix, command = 'emendo.fix', problems = true },
+  test = { desc = words.prompt.test, command = 'emendo.test' },
+  document = { desc = words.prompt.document, command = 'emendo.document' },
+  review = { desc = words.prompt.review, command = 'emendo.review' },
   commit = {
-    desc = 'write a commit message for the staged changes',
+    desc = words.prompt.commit,
     run = function(opts)
       require('emendo.commands.commit').write(opts)
     end,
@@ -112,7 +113,7 @@ local function ask(p, opts, buf, first, last)
   end
   if p.send == false then
     if not prompt.put(text) then
-      messages.warn('the prompt is not empty: send or delete what is in it first')
+      messages.warn(words.not_empty)
     end
     return panel.focus_prompt()
   end
@@ -159,16 +160,16 @@ function M.run(name, opts)
   opts = opts or {}
   local p = M.all()[name]
   if not p then
-    return messages.error(('there is no prompt %q'):format(name))
+    return messages.error(words.no_prompt:format(name))
   elseif p.run then
     return p.run(opts)
   elseif not p.command and type(p.prompt) ~= 'string' then
-    return messages.error(('prompts.%s in setup() has no text: set prompts.%s.prompt'):format(name, name))
+    return messages.error(words.no_text:format(name, name))
   end
   local go = p.command and command or ask
   local buf, row = place(opts)
   if not buf then
-    return messages.warn('no file is open: open the one that this is about')
+    return messages.warn(words.no_file)
   elseif opts.range then
     return go(p, opts, buf, opts.range[1], opts.range[2])
   end
@@ -186,7 +187,7 @@ function M.select(opts)
   local names = vim.tbl_keys(all)
   table.sort(names)
   vim.ui.select(names, {
-    prompt = 'emendo: which prompt?',
+    prompt = words.which_prompt,
     kind = 'emendo.prompt',
     format_item = function(name)
       return ('%s: %s'):format(name, all[name].desc or all[name].prompt:gsub('%s+', ' '))

@@ -9,8 +9,10 @@ local panel = require('emendo.panel')
 local plural = require('emendo.text.plural')
 local project = require('emendo.server.project')
 local session = require('emendo.session')
+local time = require('emendo.text.time')
 local visible = require('emendo.text.visible')
 local window = require('emendo.session.window')
+local words = require('emendo.words')
 local workspace = require('emendo.server.workspace')
 
 local M = {}
@@ -19,17 +21,10 @@ local M = {}
 local most = 100
 
 --- Returns how long ago a time was, in words.
----@param stamp string RFC 3339 in UTC
+---@param stamp? string RFC 3339 in UTC
 ---@return string
 local function ago(stamp)
-  local y, mo, d, h, mi, s = (stamp or ''):match('(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
-  if not y then
-    return ''
-  end
-  local now = os.time()
-  local utc = os.time(os.date('!*t', now) --[[@as osdateparam]])
-  local at = os.time({ year = y, month = mo, day = d, hour = h, min = mi, sec = s, isdst = false })
-  local gone = math.max(0, utc - at)
+  local gone = stamp and time.since(stamp) or 0
   for _, unit in ipairs({ { 86400, 'day' }, { 3600, 'hour' }, { 60, 'minute' } }) do
     local n = math.floor(gone / unit[1])
     if n > 0 then
@@ -39,8 +34,8 @@ local function ago(stamp)
   return 'just now'
 end
 
---- Calls done with this folder's stored sessions, newest first. Does not call it
---- after an error.
+--- Calls done with this folder's stored sessions, newest first. Does not call it after
+--- an error, or if there are none, which the user is told.
 ---@param done fun(sessions: table[])
 function M.list(done)
   client.ensure(function(err)
@@ -50,6 +45,9 @@ function M.list(done)
     client.request('emendo/session/list', { cwd = client.server.root, limit = most }, function(failed, result)
       if failed then
         return messages.error(client.error_text(failed))
+      end
+      if #result.sessions == 0 then
+        return messages.info(words.no_sessions)
       end
       done(result.sessions)
     end)
@@ -74,11 +72,8 @@ end
 ---@param done fun(chosen: table)
 local function offer(prompt, done)
   M.list(function(list)
-    if #list == 0 then
-      return messages.info('no session is stored for this folder')
-    end
     vim.ui.select(list, {
-      prompt = 'emendo: ' .. prompt,
+      prompt = prompt,
       kind = 'emendo.session',
       format_item = function(s)
         local note = s.note and s.note.text .. ', ' or ''
@@ -94,14 +89,14 @@ end
 
 --- Resumes a stored session that the user chooses.
 function M.select()
-  offer('resume which session?', function(chosen)
+  offer(words.resume, function(chosen)
     M.resume(chosen.sessionId)
   end)
 end
 
 --- Deletes a stored session that the user chooses. The server asks first.
 function M.delete()
-  offer('delete which session?', function(chosen)
+  offer(words.delete, function(chosen)
     answer.expect('delete_session', function(option)
       if option and option.id == 'delete' then
         local s = session.all[chosen.sessionId]
@@ -122,7 +117,7 @@ local function shown()
   if s and not s.stale and s.stored then
     return s
   end
-  messages.info('there is no session yet: ask a question, or :Emendo sessions')
+  messages.info(words.no_session)
 end
 
 --- Renames the session that is shown.
@@ -140,13 +135,13 @@ function M.rename(title)
       s.info = vim.tbl_extend('force', s.info, result.session)
       s.title = s.info.title
       events.fire('Status')
-      messages.info('renamed: ' .. visible.line(s.title or text))
+      messages.info(words.renamed:format(visible.line(s.title or text)))
     end)
   end
   if title then
     return set(title)
   end
-  vim.ui.input({ prompt = 'Title: ', default = s.title or '' }, function(text)
+  vim.ui.input({ prompt = words.title, default = s.title or '' }, function(text)
     if text and vim.trim(text) ~= '' then
       set(vim.trim(text))
     end
@@ -175,11 +170,7 @@ function M.resume(id)
     return session.load(id)
   end
   M.list(function(list)
-    if list[1] then
-      M.resume(list[1].sessionId)
-    else
-      messages.info('no session is stored for this folder')
-    end
+    M.resume(list[1].sessionId)
   end)
 end
 
@@ -190,7 +181,7 @@ local function set(what, id)
   session.wanted[what] = id
   local s = session.current
   if not s or s.stale then
-    return messages.info(('the next session has the %s %s'):format(what, id))
+    return messages.info(words.next_session:format(what, id))
   end
   local method = what == 'mode' and 'emendo/session/setMode' or 'emendo/session/setModel'
   client.request(method, { sessionId = s.id, [what] = id }, function(err, result)
@@ -204,69 +195,46 @@ local function set(what, id)
   end)
 end
 
---- Returns a model or a mode as one line.
-local function described(item, now)
-  local about = item.note and item.note.text or item.description
-  local mark = item.id and item.id == now and ' (now)' or ''
-  return visible.line((item.label and item.label.text or item.name) .. mark .. (about and ': ' .. about or ''))
-end
-
---- Asks the user to choose a mode or a model, and sets it.
----@param what 'mode'|'model'
----@param list table[]
-local function offer_all(what, list)
-  local now = session.current and session.current.info[what] or session.wanted[what]
-  vim.ui.select(list, {
-    prompt = 'emendo: which ' .. what .. '?',
-    kind = 'emendo.' .. what,
-    format_item = function(item)
-      return described(item, now)
-    end,
-  }, function(item)
-    if item and item.id then
-      set(what, item.id)
-    elseif item then
-      vim.ui.input({ prompt = 'Model: ' }, function(name)
-        if name and name ~= '' then
-          set(what, name)
-        end
-      end)
-    end
-  end)
-end
-
---- Calls done with the models, unavailable ones last. If the server cannot list them, uses
---- those that it named at its start.
----@param done fun(models: table[])
-local function models(done)
-  client.request('emendo/models/list', vim.empty_dict(), function(err, result)
-    local list, rest = {}, {}
-    local found = client.server.features.models
-    if not err then
-      found = result.models
-    end
-    for _, m in ipairs(found or {}) do
-      table.insert(m.available == false and rest or list, m)
-    end
-    vim.list_extend(list, rest)
-    done(list)
-  end)
-end
-
 --- Sets the mode or the model, or asks the user to choose one.
 ---@param what 'mode'|'model'
 ---@param id? string
 function M.choose(what, id)
+  local function offer_all(list)
+    local now = session.current and session.current.info[what] or session.wanted[what]
+    vim.ui.select(list, {
+      prompt = words.choose[what],
+      kind = 'emendo.' .. what,
+      format_item = function(item)
+        local about = item.note and item.note.text or item.description
+        local mark = item.id and item.id == now and ' (now)' or ''
+        return visible.line((item.label and item.label.text or item.name) .. mark .. (about and ': ' .. about or ''))
+      end,
+    }, function(item)
+      if item and item.id then
+        set(what, item.id)
+      elseif item then
+        vim.ui.input({ prompt = words.model }, function(name)
+          if name and name ~= '' then
+            set(what, name)
+          end
+        end)
+      end
+    end)
+  end
   client.ensure(function(err)
     if err then
       return
     elseif id then
       return set(what, id)
     elseif what == 'mode' then
-      return offer_all(what, client.server.features.modes or {})
+      return offer_all(client.server.features.modes or {})
     end
-    models(function(list)
-      offer_all(what, vim.list_extend(list, { { name = 'Another…' } }))
+    client.request('emendo/models/list', vim.empty_dict(), function(failed, result)
+      local list, rest = {}, {}
+      for _, m in ipairs(failed and client.server.features.models or result and result.models or {}) do
+        table.insert(m.available == false and rest or list, m)
+      end
+      offer_all(vim.list_extend(vim.list_extend(list, rest), { { name = words.another } }))
     end)
   end)
 end
@@ -276,14 +244,13 @@ end
 function M.add_folder(path)
   path = path and project.typed(path) or workspace.current_project()
   if not path then
-    return messages.warn('the file in front has no project: name a folder')
+    return messages.warn(words.no_project)
   end
   path = vim.startswith(path, '/') and path or vim.fs.joinpath(vim.fn.getcwd(), path)
   path = path:gsub('(.)/+$', '%1')
-  if workspace.add(path) then
-    messages.info('added to the workspace: ' .. vim.fn.fnamemodify(path, ':~'))
-  elseif vim.fn.isdirectory(path) == 1 then
-    messages.info('the workspace has it already: ' .. vim.fn.fnamemodify(path, ':~'))
+  local added = workspace.add(path)
+  if added or vim.fn.isdirectory(path) == 1 then
+    messages.info((added and words.added or words.has_folder):format(vim.fn.fnamemodify(path, ':~')))
   end
 end
 
@@ -302,7 +269,7 @@ function M.trust(opts)
       if failed then
         messages.error(client.error_text(failed))
       else
-        messages.info((result.trusted and 'trusted now: ' or 'restricted as before: ') .. root)
+        messages.info((result.trusted and words.trusted or words.restricted):format(root))
       end
     end)
   end)

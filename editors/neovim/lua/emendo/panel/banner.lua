@@ -4,6 +4,8 @@ local config = require('emendo.config')
 local events = require('emendo.events')
 local layout = require('emendo.windows.layout')
 local questions = require('emendo.session.questions')
+local visible = require('emendo.text.visible')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -30,26 +32,6 @@ local function close()
   win = nil
 end
 
---- Wraps a text at a width and truncates it to the maximum number of lines.
----@return string[]
-local function wrapped(text, width)
-  local lines, line = {}, ''
-  for word in text:gmatch('%S+') do
-    local longer = line == '' and word or line .. ' ' .. word
-    if line ~= '' and vim.fn.strdisplaywidth(longer) > width then
-      lines[#lines + 1], line = line, word
-    else
-      line = longer
-    end
-  end
-  lines[#lines + 1] = line
-  if #lines > most_lines then
-    lines = vim.list_slice(lines, 1, most_lines)
-    lines[most_lines] = lines[most_lines] .. '…'
-  end
-  return lines
-end
-
 --- Shows, updates or closes the float.
 function M.update()
   local q = hidden_question()
@@ -57,25 +39,21 @@ function M.update()
     return close()
   end
   local width = math.min(most_columns, vim.o.columns - 6)
-  local lines = wrapped('emendo: ' .. questions.brief(q), width)
-  lines[#lines + 1] = ':Emendo permission answers'
-  local widest = 1
-  for i, line in ipairs(lines) do
-    lines[i] = ' ' .. line
-    widest = math.max(widest, math.min(width, vim.fn.strdisplaywidth(line)) + 2)
-  end
+  local brief = visible.shortened(' emendo: ' .. questions.brief(q):gsub('%s+', ' '), most_lines * (width - 10))
+  local lines = { brief, words.banner }
+  width = math.min(width, math.max(vim.fn.strdisplaywidth(brief), #words.banner) + 1)
   if not (buf and vim.api.nvim_buf_is_valid(buf)) then
     buf = vim.api.nvim_create_buf(false, true)
   end
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { end_row = #lines - 1, hl_group = 'EmendoQuestion' })
+  vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { end_row = 1, hl_group = 'EmendoQuestion' })
   local place = {
     relative = 'editor',
     anchor = 'NE',
     row = vim.o.showtabline == 2 and 1 or 0,
     col = vim.o.columns,
-    width = widest,
-    height = #lines,
+    width = width,
+    height = most_lines + 1,
     style = 'minimal',
     border = 'rounded',
     focusable = false,
@@ -90,8 +68,13 @@ function M.update()
     local ok, opened = pcall(vim.api.nvim_open_win, buf, false, place)
     win = ok and opened or nil
     if win then
-      vim.wo[win].winhighlight = 'Normal:EmendoAsk,NormalFloat:EmendoAsk,FloatBorder:EmendoAskBar'
+      vim.wo[win].linebreak, vim.wo[win].breakindent = true, true
+      vim.wo[win].winhighlight = 'NormalFloat:EmendoAsk,Normal:EmendoAsk,FloatBorder:EmendoAskBar'
     end
+  end
+  if win then
+    place.height, place.noautocmd = vim.api.nvim_win_text_height(win, {}).all, nil
+    vim.api.nvim_win_set_config(win, place)
   end
   vim.cmd.redraw()
 end

@@ -4,6 +4,7 @@
 local background = require('emendo.panel.background')
 local markdown = require('emendo.panel.markdown')
 local syntax = require('emendo.text.syntax')
+local visible = require('emendo.text.visible')
 
 local M = {}
 
@@ -71,6 +72,12 @@ end
 --- Draws a line of a block, or one of its fences.
 local function draw_line(buf, row, line, name)
   background.set(buf, ns, row, name and '' or line, 'EmendoCode')
+  for from, character in line:gmatch('()([\194-\244][\128-\191]+)') do
+    local spelled = not name and visible.text(character)
+    if spelled and spelled ~= character then -- the text stays as it is, to be yanked and applied
+      vim.api.nvim_buf_set_extmark(buf, ns, row, from - 1, { end_col = from - 1 + #character, conceal = '', virt_text = { { spelled, 'SpecialKey' } }, virt_text_pos = 'inline' })
+    end
+  end
   if name and markdown.available() then -- otherwise the regex syntax shows fences unchanged
     local label = name ~= '' and { { name, 'EmendoCodeLabel' } } or nil
     vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { end_col = #line, conceal = '', priority = 130, virt_text = label, virt_text_pos = label and 'inline' })

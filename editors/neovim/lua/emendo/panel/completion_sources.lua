@@ -6,55 +6,6 @@ local completion = require('emendo.panel.completion')
 
 local M = {}
 
-local kinds = vim.lsp.protocol.CompletionItemKind
-
----@type table<string, integer>
-local kind_of = {
-  file = kinds.File,
-  editor = kinds.File,
-  folder = kinds.Folder,
-  symbol = kinds.Function,
-  selection = kinds.Reference,
-  problems = kinds.Event,
-  command = kinds.Keyword,
-}
-
---- Calls back with the LSP CompletionList for a position of the prompt.
----@param buf integer
----@param row integer zero-based
----@param col integer bytes
----@param encoding 'utf-8'|'utf-16' of the columns in the answer
----@param done fun(list: {isIncomplete: boolean, items: table[]})
----@return fun() cancel
-function M.list(buf, row, col, encoding, done)
-  local lines = vim.api.nvim_buf_get_lines(buf, 0, row + 1, false)
-  local line = (table.remove(lines) or ''):sub(1, col)
-  if not completion.possible(table.concat(lines, '\n'), line) then
-    done({ isIncomplete = false, items = {} })
-    return function() end
-  end
-  local function units(byte)
-    return encoding == 'utf-8' and byte or vim.fn.strutf16len(line:sub(1, byte))
-  end
-  return completion.items(buf, row, col, function(items)
-    local list = {}
-    for i, item in ipairs(items) do
-      list[i] = {
-        label = item.label,
-        kind = kind_of[item.kind] or kinds.Text,
-        detail = item.detail,
-        filterText = item.word,
-        sortText = ('%03d'):format(i),
-        textEdit = {
-          newText = item.word,
-          range = { start = { line = row, character = units(item.from) }, ['end'] = { line = row, character = units(item.to) } },
-        },
-      }
-    end
-    done({ isIncomplete = true, items = list }) -- the server matches letters, plugins match words
-  end)
-end
-
 -- The server inside Neovim -------------------------------------------------
 
 --- Converts a UTF-16 column to a byte column.
@@ -89,7 +40,7 @@ local function serve(dispatchers)
       elseif method == 'textDocument/completion' then
         local buf = vim.uri_to_bufnr(params.textDocument.uri)
         local row = params.position.line
-        M.list(buf, row, byte(buf, row, params.position.character), 'utf-16', answer)
+        completion.list(buf, row, byte(buf, row, params.position.character), 'utf-16', answer)
       else
         answer(vim.NIL)
       end
@@ -112,16 +63,9 @@ local function serve(dispatchers)
 end
 
 local function attach(buf)
-  local options = { name = 'emendo-prompt', cmd = serve, root_dir = vim.fn.getcwd() }
-  local ok, id
-  if vim.fn.has('nvim-0.11') == 1 then
-    ok, id = pcall(vim.lsp.start, options, { bufnr = buf })
-  else
-    ok, id = pcall(vim.api.nvim_buf_call, buf, function()
-      return vim.lsp.start(options, { bufnr = buf })
-    end)
-  end
-  return ok and id or nil
+  pcall(vim.api.nvim_buf_call, buf, function() -- 0.10 attaches to the current buffer
+    vim.lsp.start({ name = 'emendo-prompt', cmd = serve, root_dir = vim.fn.getcwd() }, { bufnr = buf })
+  end)
 end
 
 -- nvim-cmp ------------------------------------------------------------------
@@ -151,7 +95,7 @@ end
 
 function Source:complete(params, callback)
   local at = params.context.cursor
-  M.list(params.context.bufnr, at.row - 1, at.col - 1, 'utf-16', callback)
+  completion.list(params.context.bufnr, at.row - 1, at.col - 1, 'utf-16', callback)
 end
 
 local registered = false
@@ -175,13 +119,7 @@ end
 --- Opens the popup menu if 'autocomplete' is set, which does not support asynchronous
 --- functions itself.
 local function automatic()
-  if vim.fn.exists('+autocomplete') ~= 1 or not vim.o.autocomplete or vim.fn.pumvisible() == 1 then
-    return
-  end
-  local row, col = unpack(vim.api.nvim_win_get_cursor(0))
-  local lines = vim.api.nvim_buf_get_lines(0, 0, row, false)
-  local line = (table.remove(lines) or ''):sub(1, col)
-  if completion.possible(table.concat(lines, '\n'), line) then
+  if vim.fn.exists('+autocomplete') == 1 and vim.o.autocomplete and vim.fn.pumvisible() == 0 then
     completion.popup(true)
   end
 end

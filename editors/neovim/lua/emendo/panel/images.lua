@@ -3,6 +3,7 @@
 local attachments = require('emendo.session.attachments')
 local messages = require('emendo.messages')
 local project = require('emendo.server.project')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -29,7 +30,7 @@ local powershell = table.concat({
 ---@return string? reason
 local function clipboard()
   if vim.fn.has('mac') == 1 then
-    return { cmd = { 'pngpaste', '-' }, package = 'pngpaste (brew install pngpaste)' }
+    return { cmd = { 'pngpaste', '-' }, package = words.pngpaste }
   elseif vim.fn.has('win32') == 1 or vim.env.WSL_DISTRO_NAME then
     return { cmd = { 'powershell.exe', '-NoProfile', '-NonInteractive', '-Sta', '-Command', powershell }, package = 'PowerShell', base64 = true }
   elseif vim.env.WAYLAND_DISPLAY then
@@ -37,7 +38,7 @@ local function clipboard()
   elseif vim.env.DISPLAY then
     return { cmd = { 'xclip', '-selection', 'clipboard', '-t', 'image/png', '-o' }, package = 'xclip' }
   end
-  return nil, 'there is no clipboard here: neither WAYLAND_DISPLAY nor DISPLAY is set; save the image and name it as @path'
+  return nil, words.no_clipboard
 end
 
 --- Returns the media type of an image by its first bytes; nil if models do not accept it.
@@ -68,13 +69,13 @@ local function attach(data, name, bytes)
   bytes = bytes or #data
   local kind = type_of(data)
   if not kind then
-    return messages.error(('%s is not a PNG, JPEG, GIF or WebP image'):format(name))
+    return messages.error(words.not_image:format(name))
   elseif bytes > most then
-    return messages.error(('%s has %s; at most %s can be sent'):format(name, size(bytes), size(most)))
+    return messages.error(words.too_large:format(name, size(bytes), size(most)))
   end
   local shown = ('%s (%s)'):format(name, size(#data))
   attachments.attach({ { name = shown, block = { type = 'image', mimeType = kind, data = vim.base64.encode(data) } } })
-  messages.info('attached: ' .. shown .. '; :Emendo detach removes it')
+  messages.info(words.attached:format(shown))
 end
 
 --- Attaches an image file.
@@ -97,7 +98,7 @@ function M.paste()
   if not program then
     return messages.error(reason --[[@as string]])
   elseif vim.fn.executable(program.cmd[1]) ~= 1 then
-    return messages.error(('there is no program %q, which reads images from the clipboard: install %s'):format(program.cmd[1], program.package))
+    return messages.error(words.no_reader:format(program.cmd[1], program.package))
   end
   vim.system(program.cmd, { timeout = longest }, function(result)
     vim.schedule(function()
@@ -108,7 +109,7 @@ function M.paste()
       end
       if data == '' then
         local said = vim.trim((result.stderr or ''):match('[^\r\n]*') or '')
-        return messages.warn('there is no image in the clipboard' .. (said ~= '' and (' (%s: %s)'):format(program.cmd[1], said) or ''))
+        return messages.warn(words.no_image .. (said ~= '' and (' (%s: %s)'):format(program.cmd[1], said) or ''))
       end
       attach(data, 'image')
     end)

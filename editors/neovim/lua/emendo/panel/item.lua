@@ -130,7 +130,7 @@ function draw.user(block, item)
     if part.kind == 'image' then
       M.add_part(block, part, '', 'EmendoLink')
     else
-      for _, line in ipairs(vim.split(vim.trim((View.text(part):gsub('\r', ''))), '\n', { plain = true })) do
+      for _, line in ipairs(visible.lines((View.text(part):gsub('\r', '')))) do
         add(block, line)
       end
     end
@@ -144,7 +144,7 @@ end
 ---@param block emendo.Block
 ---@param text string
 function M.append(block, text)
-  text = (block.held or '') .. text:gsub('\r', '')
+  text = (block.held or '') .. visible.prose((text:gsub('\r', '')))
   local into = block[block.grows]
   if #block.added == 0 and #into == 1 and into[1] == '' then
     text = text:gsub('^%s*\n', '')

@@ -6,6 +6,7 @@ local messages = require('emendo.messages')
 local session = require('emendo.session')
 local tasks = require('emendo.review.tasks')
 local workspace = require('emendo.server.workspace')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -91,7 +92,7 @@ function M.ask(text, done, how, more)
   text = vim.trim(text)
   local lines, images = attachments.linked(), attachments.images()
   if text == '' and #images == 0 then
-    return messages.warn('the prompt is empty')
+    return messages.warn(words.prompt_empty)
   end
   workspace.add_current_project()
   local blocks = { { type = 'text', text = text } }

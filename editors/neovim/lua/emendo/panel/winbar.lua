@@ -7,6 +7,7 @@ local questions = require('emendo.session.questions')
 local session = require('emendo.session')
 local spinner = require('emendo.text.spinner')
 local status_line = require('emendo.panel.status_line')
+local time = require('emendo.text.time')
 local visible = require('emendo.text.visible')
 local window = require('emendo.session.window')
 
@@ -17,12 +18,10 @@ local gauge = { '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█' }
 local timer = assert(vim.uv.new_timer())
 
 --- Formats the time since the server's clock showed `at`.
----@param at string RFC 3339 in UTC
+---@param at string
 ---@return string
 local function since(at)
-  local y, mo, d, h, mi, s = at:match('(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
-  local now = os.time(os.date('!*t') --[[@as osdateparam]])
-  local gone = math.max(0, now - os.time({ year = y, month = mo, day = d, hour = h, min = mi, sec = s, isdst = false }))
+  local gone = time.since(at)
   return gone < 60 and ('%ds'):format(gone) or ('%d:%02d'):format(math.floor(gone / 60), gone % 60)
 end
 

@@ -5,6 +5,7 @@ local client = require('emendo.server.client')
 local messages = require('emendo.messages')
 local paths = require('emendo.server.paths')
 local session = require('emendo.session')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -41,14 +42,14 @@ function M.change(opts)
   opts = opts or {}
   local buf = opts.buf or vim.api.nvim_get_current_buf()
   if not paths.of_buffer(buf) then
-    return messages.warn('only files can be changed: save this buffer first')
+    return messages.warn(words.only_files)
   end
   local function with(first, last)
     if opts.instruction and vim.trim(opts.instruction) ~= '' then
       return run(buf, first, last, vim.trim(opts.instruction), opts.done)
     end
     local lines = first == last and ('line %d'):format(first) or ('lines %d-%d'):format(first, last)
-    vim.ui.input({ prompt = ('Change %s: '):format(lines) }, function(text)
+    vim.ui.input({ prompt = words.change:format(lines) }, function(text)
       if text and vim.trim(text) ~= '' and vim.api.nvim_buf_is_loaded(buf) then
         run(buf, first, last, vim.trim(text), opts.done)
       end

@@ -5,6 +5,7 @@ local events = require('emendo.events')
 local messages = require('emendo.messages')
 local project = require('emendo.server.project')
 local transport = require('emendo.server.transport')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -22,6 +23,7 @@ local healthy = 20000
 ---@field features table what it said about itself in initialize
 ---@field version string?
 ---@field stopping boolean it ends because the user wants it to
+---@field again boolean? and starts again then
 ---@field said string? the last it wrote to standard error before it died
 ---@type emendo.Server
 M.server = { ready = false, restarts = 0, features = {}, stopping = false }
@@ -51,6 +53,7 @@ end
 
 local function capabilities()
   local c = vim.lsp.protocol.make_client_capabilities()
+  c.general.positionEncodings = { 'utf-16' } -- the same in every version of Neovim
   c.workspace.workspaceEdit.documentChanges = true -- Neovim 0.10 supports them without declaring it
   c.experimental = vim.tbl_extend('force', c.experimental or {}, {
     emendo = {
@@ -83,7 +86,7 @@ end
 local function command()
   local cmd = config.options.cmd
   if vim.fn.executable(cmd[1]) ~= 1 then
-    return nil, ('there is no program %q; install emendo or set cmd in setup(), see :checkhealth emendo'):format(cmd[1])
+    return nil, words.no_program:format(cmd[1])
   end
   return cmd
 end
@@ -95,22 +98,25 @@ local function handle_exit(code, signal, born)
   local wanted = s.stopping
   s.client, s.ready, s.stopping = nil, false, false
   events.fire('Server', { running = false, code = code, signal = signal })
-  if wanted or vim.v.exiting ~= vim.NIL then
-    answer_waiting('the server was stopped')
+  if s.again then
+    s.again = false
+    return start(s.root)
+  elseif wanted or vim.v.exiting ~= vim.NIL then
+    answer_waiting(words.server.stopped)
     return
   end
   if vim.uv.now() - born > healthy then
     s.restarts = 0
   end
   if s.restarts >= #waits then
-    local err = ('the server ended %d times in a row: :Emendo log shows why, :Emendo restart tries again'):format(s.restarts + 1)
+    local err = words.server.given_up:format(s.restarts + 1)
     messages.error(err)
-    events.emit('failed', err, s.said or 'It ended with code ' .. code .. '.')
+    events.emit('failed', err, s.said or words.server.code:format(code))
     answer_waiting(err)
     return
   end
   s.restarts = s.restarts + 1
-  messages.hint(('the server ended unexpectedly and is started again (%d of %d)'):format(s.restarts, #waits), vim.log.levels.WARN)
+  messages.hint(words.server.again:format(s.restarts, #waits), vim.log.levels.WARN)
   vim.defer_fn(function()
     if not s.client then
       start(s.root)
@@ -190,7 +196,7 @@ function start(root)
     ok, id = pcall(vim.lsp.start_client, client_config)
   end
   if not ok or not id then
-    return fail_to_start('the server does not start: ' .. tostring(id))
+    return fail_to_start(words.server.no_start:format(tostring(id)))
   end
   s.client = vim.lsp.get_client_by_id(id)
 end
@@ -250,7 +256,7 @@ function M.request(method, params, done)
       done(failed, result)
     end, vim.api.nvim_get_current_buf())
     if not sent then
-      done({ message = 'the server has just ended' })
+      done({ message = words.server.ended })
     end
   end)
 end
@@ -283,29 +289,18 @@ end
 
 --- Restarts the server; the session continues.
 function M.restart()
-  local s = M.server
+  local s, c = M.server, M.server.client
   s.restarts = 0
-  if not s.client then
+  if not c then
     return M.ensure(function() end)
   end
-  local root = s.root
-  s.stopping = true
-  call(s.client, 'stop')
-  local tries = 0
-  local function again()
-    tries = tries + 1
-    if not s.client then
-      start(root)
-    elseif tries < 100 then
-      if tries == 20 then
-        call(s.client, 'stop', true)
-      end
-      vim.defer_fn(again, 50)
-    else
-      messages.error('the server does not end')
+  s.stopping, s.again = true, true
+  call(c, 'stop')
+  vim.defer_fn(function()
+    if s.client == c then
+      call(c, 'stop', true)
     end
-  end
-  vim.defer_fn(again, 20)
+  end, 1000)
 end
 
 return M

@@ -3,6 +3,7 @@
 local buffers = require('emendo.server.buffers')
 local paths = require('emendo.server.paths')
 local position = require('emendo.server.position')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -98,10 +99,10 @@ local function write(buf)
     return nil
   end
   if vim.bo[buf].readonly then
-    return 'the buffer is read-only'
+    return words.read_only
   end
   if changed_on_disk(buf) then
-    return 'the file has changed on disk since it was read'
+    return words.changed_on_disk
   end
   local ok, err = pcall(vim.api.nvim_buf_call, buf, function()
     vim.cmd('silent write')
@@ -114,7 +115,7 @@ function M.save(params)
   local answer = { saved = {}, failed = {} }
   for _, uri in ipairs(params.uris or {}) do
     local buf = buffers.of_path(paths.of_uri(uri))
-    local reason = not buf and 'no buffer holds it' or write(buf)
+    local reason = not buf and words.no_buffer or write(buf)
     if reason then
       table.insert(answer.failed, { uri = uri, reason = reason })
     else

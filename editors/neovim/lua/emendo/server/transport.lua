@@ -5,6 +5,8 @@
 -- before the next key. This one handles messages for a few milliseconds, lets Neovim process
 -- other events, and continues. Meanwhile the server waits, and merges text that accumulates
 -- into one message.
+local words = require('emendo.words')
+
 local M = {}
 
 --- The error code for requests whose server has ended. LSP leaves this code to clients.
@@ -179,7 +181,7 @@ function Transport:exited(code, signal)
   self.closing = true
   for id, request in pairs(vim.deepcopy(self.requests, true)) do
     if request.name ~= 'initialize' and request.name ~= 'shutdown' then
-      self:answer(id, { code = M.gone, message = 'the server has ended' })
+      self:answer(id, { code = M.gone, message = words.server.ended })
     end
   end
   for _, handle in ipairs({ self.stdin, self.stdout, self.stderr, self.timer, self.process }) do

@@ -6,6 +6,7 @@ local file_window = require('emendo.server.file_window')
 local messages = require('emendo.messages')
 local paths = require('emendo.server.paths')
 local project = require('emendo.server.project')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -55,7 +56,7 @@ end
 function M.add(path)
   path = vim.uv.fs_realpath(path) or path
   if vim.fn.isdirectory(path) ~= 1 then
-    messages.error(('%s is not a folder'):format(path))
+    messages.error(words.no_folder:format(path))
     return false
   elseif M.contains(path) then
     return false
@@ -95,7 +96,7 @@ function M.add_current_project()
   local buf = client.server.ready and file_window.buffer()
   local root = buf and other_project(buf)
   if root and M.add(root) then
-    messages.hint(('added %s to the workspace'):format(vim.fn.fnamemodify(root, ':~')))
+    messages.hint(words.added:format(vim.fn.fnamemodify(root, ':~')))
   end
 end
 

@@ -6,6 +6,7 @@ local events = require('emendo.events')
 local messages = require('emendo.messages')
 local transport = require('emendo.server.transport')
 local View = require('emendo.session.view')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -387,8 +388,6 @@ function M.start(s, blocks, done)
   end)
 end
 
-local taken = { queue = 'queued; :Emendo queue lists what is queued', steer = 'sent to the running turn, which reads it after its next step' }
-
 --- Sends a question to a session in which a turn runs.
 ---@param s emendo.Session
 ---@param blocks table[]
@@ -398,8 +397,8 @@ function M.inject(s, blocks, how, done)
   client.request('emendo/session/inject', { sessionId = s.id, prompt = blocks, how = how }, function(err, result)
     if err then
       M.show_error(s.view, err)
-    elseif taken[how] then
-      messages.hint(taken[how])
+    elseif words.sent[how] then
+      messages.hint(words.sent[how])
     end
     done(err, result, err ~= nil)
   end)
@@ -451,7 +450,7 @@ function M.server_ready()
   s.broken = nil
   M.load(s.id, function(there)
     if there and broken then
-      s.view:notice('warning', 'The server ended in the middle of this turn and was started again.')
+      s.view:notice('warning', words.server.broke)
     end
   end)
 end

@@ -8,6 +8,7 @@ local messages = require('emendo.messages')
 local session = require('emendo.session')
 local visible = require('emendo.text.visible')
 local window = require('emendo.session.window')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -28,7 +29,7 @@ function M.brief(q)
 end
 
 local function hint(q)
-  said[q.id] = messages.hint(M.brief(q), vim.log.levels.WARN, '  :Emendo permission')
+  said[q.id] = messages.hint(M.brief(q), vim.log.levels.WARN, words.permission)
 end
 
 --- Takes over which questions are open.

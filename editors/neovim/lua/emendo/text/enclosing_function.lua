@@ -65,16 +65,6 @@ local function innermost(symbols, row)
   end
 end
 
----@param buf integer
----@return vim.lsp.Client?
-local function server(buf)
-  for _, c in ipairs(vim.lsp.get_clients({ bufnr = buf })) do
-    if c.name ~= 'emendo' and c.server_capabilities.documentSymbolProvider then
-      return c
-    end
-  end
-end
-
 --- Calls done once with the first and last line of the function around a line, or with
 --- nothing if none is found in time.
 ---@param buf integer
@@ -82,26 +72,22 @@ end
 ---@param done fun(first: integer?, last: integer?)
 function M.around(buf, row, done)
   local first, last = by_treesitter(buf, row - 1)
-  local c = not first and server(buf)
-  if not c then
+  local asks = not first and #vim.lsp.get_clients({ bufnr = buf, method = 'textDocument/documentSymbol' }) > 0
+  if not asks then
     return done(first, last)
   end
   local over = false
-  local function once(range)
+  local function once(results)
+    local range
+    for _, answer in pairs(not over and results or {}) do
+      range = range or innermost(answer.result or {}, row - 1)
+    end
     if not over then
       over = true
       done(range and range.start.line + 1, range and range['end'].line + 1)
     end
   end
-  local params = { textDocument = { uri = vim.uri_from_bufnr(buf) } }
-  local function answered(err, result)
-    once(not err and innermost(result or {}, row - 1) or nil)
-  end
-  if vim.fn.has('nvim-0.11') == 1 then
-    c:request('textDocument/documentSymbol', params, answered, buf)
-  else
-    c.request('textDocument/documentSymbol', params, answered, buf)
-  end
+  vim.lsp.buf_request_all(buf, 'textDocument/documentSymbol', { textDocument = { uri = vim.uri_from_bufnr(buf) } }, once)
   vim.defer_fn(once, patience)
 end
 

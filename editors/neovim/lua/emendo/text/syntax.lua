@@ -134,7 +134,7 @@ local function sheet(type)
   vim.api.nvim_buf_call(buf, function()
     -- like :ownsyntax, but without triggering autocommands of other plugins
     pcall(vim.cmd, ('silent! runtime! syntax/%s.vim syntax/%s/*.vim'):format(type, type))
-    vim.cmd('syntax sync fromstart')
+    vim.cmd.syntax({ 'sync', 'fromstart' })
   end)
   return s
 end

@@ -57,6 +57,14 @@ function M.text(text)
   return (text:gsub('%c', control):gsub('[\194-\244][\128-\191]+', spelled))
 end
 
+--- Returns prose with the characters spelled out that reorder the text around them. Others that
+--- are not seen do no harm there.
+---@param text string
+---@return string
+function M.prose(text)
+  return (text:gsub('%c', control):gsub('\226\128[\170-\174]', spelled):gsub('\226\129[\166-\169]', spelled))
+end
+
 --- Like M.text, but in one line: line breaks and tabs are spelled out too.
 ---@param text string
 ---@return string

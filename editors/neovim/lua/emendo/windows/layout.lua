@@ -4,6 +4,7 @@
 local config = require('emendo.config')
 local file_window = require('emendo.server.file_window')
 local messages = require('emendo.messages')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -137,11 +138,11 @@ local function open_panel(panel, position)
     return vim.api.nvim_open_win(panel, false, (float()))
   elseif position == 'tab' then
     local from = vim.api.nvim_get_current_win()
-    vim.cmd('noautocmd tab split')
+    vim.cmd({ cmd = 'split', mods = { tab = vim.fn.tabpagenr(), noautocmd = true } })
     local win = vim.api.nvim_get_current_win()
     vim.wo[win][0].winfixbuf = false
     vim.api.nvim_win_set_buf(win, panel)
-    vim.cmd('noautocmd call nvim_set_current_win(' .. from .. ')')
+    vim.cmd({ cmd = 'call', args = { ('nvim_set_current_win(%d)'):format(from) }, mods = { noautocmd = true } })
     return win
   end
   return vim.api.nvim_open_win(panel, false, { split = position, win = -1, width = width() })
@@ -231,7 +232,7 @@ function M.open(panel, prompt, looks)
   M.close()
   local win, below, position = open_both(panel, prompt)
   if not win then
-    messages.warn('there is no room for the panel: make the other windows smaller')
+    messages.warn(words.no_room)
     return false
   end
   local tab = vim.api.nvim_win_get_tabpage(win)
@@ -322,34 +323,18 @@ function M.close()
   end
 end
 
---- Reports whether a node of winlayout() contains a window.
-local function contains(node, win)
-  if node[1] == 'leaf' then
-    return node[2] == win
-  end
-  for _, child in ipairs(node[2]) do
-    if contains(child, win) then
-      return true
-    end
-  end
-  return false
+--- Returns the first column of a window, and the one after its last.
+local function edges(win)
+  local left = vim.api.nvim_win_get_position(win)[2]
+  return left, left + vim.api.nvim_win_get_width(win)
 end
 
---- Returns the smallest node of the layout that contains both windows.
-local function column(pair)
-  local node = vim.fn.winlayout()
-  while true do
-    local inner
-    for _, child in ipairs(node[1] ~= 'leaf' and node[2] or {}) do
-      if contains(child, pair.panel) and contains(child, pair.prompt) then
-        inner = child
-      end
-    end
-    if not inner then
-      return node
-    end
-    node = inner
-  end
+--- Reports whether a window is beside neither of the two, as one that was opened between them.
+local function between(win, pair)
+  local left, right = edges(win)
+  local panel_left, panel_right = edges(pair.panel)
+  local prompt_left, prompt_right = edges(pair.prompt)
+  return left >= math.min(panel_left, prompt_left) and right <= math.max(panel_right, prompt_right)
 end
 
 --- Moves a window that was opened between the two next to a window for files, or the
@@ -384,12 +369,11 @@ local function arrange()
   local bufs = { vim.api.nvim_win_get_buf(pair.panel), vim.api.nvim_win_get_buf(pair.prompt) }
   local wins = tiled(tab)
   if others or #wins ~= pair.count then
-    local node = column(pair)
     for _, win in ipairs(new) do
       if vim.tbl_contains(wins, win) and win ~= pair.panel and win ~= pair.prompt then
         if vim.tbl_contains(bufs, vim.api.nvim_win_get_buf(win)) then
           vim.api.nvim_win_close(win, true) -- :split in one of the two
-        elseif pair.position ~= 'float' and contains(node, win) then
+        elseif pair.position ~= 'float' and between(win, pair) then
           move_out(win, pair)
         end
       end

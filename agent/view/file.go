@@ -172,7 +172,7 @@ func (w *Window) Decisions(v Verdict, of Which) (l []ledger.Decision) {
 				fits = fits || h.state == s || of.Hunk != "" && v.Action == ledger.Accept
 			}
 			switch {
-			case !fits, h.since > of.Seen:
+			case !fits, h.since > of.Seen, v.Action == ledger.Reject && h.built > of.Seen:
 			case of.Hunk != "" && of.Hunk != h.hunk, of.File != "" && of.File != f.id, of.Session != "" && of.Session != h.session:
 			default:
 				l = append(l, ledger.Decision{ChangeSetID: h.set, HunkID: h.hunk, Action: v.Action})
@@ -184,6 +184,18 @@ func (w *Window) Decisions(v Verdict, of Which) (l []ledger.Decision) {
 
 // Seq returns the number of the last change of what the user decides on.
 func (w *Window) Seq() int64 { return w.seq }
+
+// Newest returns the number of the last change of the hunks of a session that wait.
+func (w *Window) Newest(session string) (seq int64) {
+	for _, set := range w.sets {
+		for _, h := range set {
+			if h.session == session {
+				seq = max(seq, h.since)
+			}
+		}
+	}
+	return seq
+}
 
 // NewText returns the new text of a hunk, and where it belongs.
 func (w *Window) NewText(id string) (text string, at Place, ok bool) {

@@ -17,6 +17,7 @@ type windowHunk struct {
 	at      ide.Range
 	version int32 // of the document, if it is open
 	since   int64 // the last change of what the user decides on
+	built   int64 // when the last change was built on it, which is rejected with it
 
 	known   bool
 	whole   bool      // the client lacks more than where it is
@@ -101,6 +102,10 @@ func (w *Window) putHunk(h *windowHunk, f *windowFile, b basis, at ide.Range, ve
 		if h.decided() != b.decided() {
 			w.seq++
 			h.since = w.seq
+		}
+		if b.dependents > h.dependents {
+			w.seq++
+			h.built = w.seq
 		}
 		h.basis, h.whole, f.touched = b, true, true
 	}

@@ -94,7 +94,7 @@ func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
 		slices.ContainsFunc(t.Item.Lines, func(l view.Line) bool { return l.Action != nil && l.Action.ID == p.ActionID })
 	do := doerOf(t.Kind, p.ActionID)
 	if do == nil || !listed && !slices.Contains(unlisted, p.ActionID) && !isAboutAll(t.Kind, p.ActionID) {
-		return nil, client.Invalid("%s cannot be done with %s now", p.ActionID, p.ID)
+		return nil, errNotNow
 	}
 	return do(ctx, v, chosen{p, t})
 }
@@ -115,8 +115,11 @@ func (v *Views) target(ctx context.Context, p actParams) (target, error) {
 	}
 	o.foldNews()
 	item, ok := o.item(p.ID)
-	if !ok {
-		return target{}, client.Invalid("there is no %s any more", p.ID)
+	switch {
+	case !ok:
+		return target{}, errGone
+	case o.prompts.changed[p.ID] > o.prompts.seen.at(p.Version):
+		return target{}, errNewer
 	}
 	return target{Kind: string(item.Kind), Actions: item.Actions, Item: item, Session: p.SessionID, view: o}, nil
 }
@@ -128,6 +131,13 @@ func checkVersion(seen, now int64) error {
 	}
 	return nil
 }
+
+// What is said of an action on what has changed since the user saw it.
+var (
+	errGone   = client.Invalid("this is not there any more: it was decided, sent or removed meanwhile")
+	errNotNow = client.Invalid("this cannot be done now: what was shown has changed meanwhile")
+	errNewer  = client.Invalid("this has changed since it was shown: look at it again")
+)
 
 // errNotOpen says that a conversation is not open.
 func errNotOpen(sessionID string) error {

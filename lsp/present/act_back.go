@@ -74,7 +74,7 @@ func countAfter(ses *agent.Session, turnID string) (int, error) {
 	}
 	i := slices.IndexFunc(l, func(p agent.PromptInfo) bool { return p.TurnID == turnID })
 	if i < 0 {
-		return 0, client.Invalid("there is no %s any more", turnID)
+		return 0, errGone
 	}
 	return len(l) - i - 1, nil
 }

@@ -69,7 +69,7 @@ func (v *Views) callSet(ctx context.Context, c chosen) (*client.Host, ledger.Cha
 	}
 	files := fact(c, func(f *view.Conversation) []view.Changed { return f.ChangedFiles(c.ID) })
 	if len(files) == 0 {
-		return nil, ledger.ChangeSet{}, client.Invalid("%s has no edits any more", c.ID)
+		return nil, ledger.ChangeSet{}, errGone
 	}
 	cs, err := h.Ledger.Get(files[0].ChangeSetID)
 	return h, cs, err
@@ -136,7 +136,7 @@ func showDiff(ctx context.Context, v *Views, c chosen) (acted, error) {
 	if _, number, one := strings.Cut(c.ActionID, ":"); one {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 || n >= len(files) {
-			return acted{}, client.Invalid("%s cannot be done with %s now", c.ActionID, c.ID)
+			return acted{}, errNotNow
 		}
 		files = files[n : n+1]
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/lsp/chat"
-	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // sessionDoers are the actions of the entries of lists of sessions.
@@ -23,7 +22,7 @@ func (v *Views) sessionTarget(ctx context.Context, id string) (target, error) {
 	ses, err := v.c.Host.Session(ctx, id)
 	switch {
 	case errors.Is(err, transcript.ErrUnknownSession):
-		return target{}, client.Invalid("there is no %s any more", id)
+		return target{}, errGone
 	case err != nil:
 		return target{}, err
 	}

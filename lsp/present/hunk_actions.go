@@ -114,7 +114,7 @@ func editHunk(ctx context.Context, v *Views, c chosen) (acted, error) {
 		defer v.window.mu.Unlock()
 		text, place, ok := v.window.fold.NewText(c.ID)
 		if !ok {
-			return acted{}, client.Invalid("there is no %s any more", c.ID)
+			return acted{}, errGone
 		}
 		return steps(view.Step{Edit: &text, Place: &place})
 	}
@@ -129,7 +129,7 @@ func editHunk(ctx context.Context, v *Views, c chosen) (acted, error) {
 func reopen(ctx context.Context, v *Views, c chosen) (acted, error) {
 	d, _, ok := v.decided(c.ID)
 	if !ok {
-		return acted{}, client.Invalid("there is no %s any more", c.ID)
+		return acted{}, errGone
 	}
 	return acted{}, v.resolve(ctx, []ledger.Decision{d}, "")
 }
@@ -195,7 +195,7 @@ func (v *Views) compare(ctx context.Context, id string) (view.Compared, error) {
 	v.window.mu.Unlock()
 	h := v.c.Host.Current()
 	if name == "" || h == nil {
-		return view.Compared{}, client.Invalid("there is no %s any more", id)
+		return view.Compared{}, errGone
 	}
 	old, new, err := h.Ledger.Compare(ctx, name, state == view.HunkUnreviewed)
 	if err != nil {

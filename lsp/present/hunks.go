@@ -111,6 +111,13 @@ func (v *Views) hunksNow() int64 {
 	return v.window.fold.Seq()
 }
 
+// newestHunk returns the number of the last change of the hunks of a session that wait.
+func (v *Views) newestHunk(sessionID string) int64 {
+	v.window.mu.Lock()
+	defer v.window.mu.Unlock()
+	return v.window.fold.Newest(sessionID)
+}
+
 // seen are, by the versions of a view, how many changes of hunks the user has seen: with
 // Version and all later ones up to the next at least Seq.
 type seen []struct{ version, seq int64 }

@@ -50,6 +50,7 @@ type opened struct {
 	fold    *view.Conversation
 	asks    asksKnown
 	seen    seen
+	prompts prompts
 	version int64
 	news    setNews
 	pages   int       // on their way; the first counts from the start
@@ -132,8 +133,9 @@ func (v *Views) SendChanged(now time.Time) (next time.Duration) {
 		counted := v.hunksNow()
 		next = sooner(next, v.look(now, o))
 		o.mu.Lock()
-		if o.standing.looked.Equal(now) {
+		if o.standing.looked.Equal(now) && o.counted != counted {
 			o.counted = counted
+			o.standing.news = o.standing.news || v.newestHunk(id) > o.seen.at(o.version) // others may be as many
 		}
 		o.only = !o.foldNews() && o.only
 		wait := outputEvery - now.Sub(o.last)
@@ -171,7 +173,6 @@ func (v *Views) send(ctx context.Context, id string, o *opened) {
 		return
 	}
 	if !o.fold.Changed() && o.asks.has(questions) && !o.standing.news {
-		o.seen.note(o.version, o.counted) // the status says the same
 		o.mu.Unlock()
 		return
 	}
@@ -180,13 +181,19 @@ func (v *Views) send(ctx context.Context, id string, o *opened) {
 	o.last, o.only = time.Now(), false
 	if len(changes) > 0 {
 		o.version++
+		o.noteSeen()
 	}
-	o.seen.note(o.version, o.counted)
 	p := didChange{id, o.version, changes}
 	o.mu.Unlock()
 	if len(changes) > 0 {
 		v.c.Notify(context.WithoutCancel(ctx), "emendo/view/didChange", p)
 	}
+}
+
+// noteSeen notes what the client has with the version of a view. Its lock is held.
+func (o *opened) noteSeen() {
+	o.seen.note(o.version, o.counted)
+	o.prompts.seen.note(o.version, o.prompts.seq)
 }
 
 // getParams are the params of emendo/view/get.
@@ -240,7 +247,7 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.asks.list(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
 	out.Session, out.Status, o.standing.news = o.standing.info, new(o.standing.status), false
 	o.asks.note(out.Questions, o.version)
-	o.seen.note(o.version, o.counted)
+	o.noteSeen()
 	return rpc.Then{Result: out, Do: func() {
 		o.mu.Lock()
 		o.pages--
@@ -249,6 +256,11 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	}}, nil
 }
 
+// firstVersion returns the version that a view begins with. It is later than those of views
+// that were closed, or of another process: what the user saw there is not taken for what this
+// one shows.
+func firstVersion() int64 { return time.Now().UnixMilli() }
+
 // begin opens a conversation, again where it is open already.
 func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 	ses, err := v.c.Host.Session(ctx, sessionID)
@@ -256,7 +268,7 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 		return nil, err
 	}
 	v.chat.Turns.Recall(ctx, ses)
-	o := &opened{asks: asksKnown{}, pages: 1, counted: v.hunksNow(), fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
+	o := &opened{counted: v.hunksNow(), asks: asksKnown{}, version: firstVersion(), pages: 1, fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
 	elsewhere := ses.Elsewhere()
 	err = ses.Follow(ctx, func(updates []transcript.Update, running string) {
 		o.fold.Run(running)

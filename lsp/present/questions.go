@@ -221,7 +221,7 @@ func (k asksKnown) changes(open []view.Question, version int64) (l []view.Change
 // check returns an error if the user cannot have seen a question that they answer.
 func (k asksKnown) check(p actParams) error {
 	if since, known := k[p.ID]; !known || since > p.Version {
-		return client.Invalid("the question %s came after version %d of what was shown", p.ID, p.Version)
+		return errNewer
 	}
 	return nil
 }

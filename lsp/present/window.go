@@ -57,7 +57,7 @@ func (v *Views) getWindow() (any, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.open {
-		w.open, w.asks = true, asksKnown{}
+		w.open, w.asks, w.version = true, asksKnown{}, max(w.version, firstVersion())
 		v.openHunks()
 	}
 	w.foldNews(true)

@@ -1,0 +1,88 @@
+package present_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+)
+
+// recordMany has a command change 17 places of each of 300 files, and returns how many.
+func (d *drawing) recordMany() (hunks int) {
+	d.Helper()
+	id := d.Session(nil)
+	d.Mu.Lock()
+	l := d.Ledger
+	d.Mu.Unlock()
+	var files []ledger.RecordedFile
+	for n := range 300 {
+		var old, new strings.Builder
+		for i := range 17 {
+			fmt.Fprintf(&old, "same %d\nsame\nsame\nsame\nold line %d\n", i, i)
+			fmt.Fprintf(&new, "same %d\nsame\nsame\nsame\nnew line %d\n", i, i)
+			hunks++
+		}
+		path := filepath.Join(d.Dir, fmt.Sprintf("f%03d.txt", n))
+		if err := os.WriteFile(path, []byte(new.String()), 0o644); err != nil {
+			d.Fatal(err)
+		}
+		files = append(files, ledger.RecordedFile{Path: path, Op: ledger.Modify, Before: old.String(), After: new.String()})
+	}
+	_, left, err := l.Record(d.Context(), ledger.Recorded{SessionID: id, Title: "make", Origin: ledger.OfCommand, Files: files})
+	if err != nil || len(left) > 0 {
+		d.Fatalf("left out are %v: %v", left, err)
+	}
+	return hunks
+}
+
+// 5,000 unreviewed hunks in 300 closed files have no rows on the wire, take little memory, and
+// are kept by one action, of which a client is sent only what went.
+func TestManyUnreviewedHunksOfClosedFiles(t *testing.T) {
+	withHunks(t, func(d *drawing) {
+		hunks := d.recordMany()
+		before, sent := live(), d.Wire.Load()
+		d.get("")
+		d.Advance()
+		if size := int(d.Wire.Load() - sent); len(d.fold.Hunks()) != hunks || size > hunks*600 {
+			t.Errorf("%d of %d hunks are %d bytes", len(d.fold.Hunks()), hunks, size)
+		}
+		var one view.HunkView
+		for _, h := range d.fold.Hunks() {
+			one = h
+			if h.State != view.HunkUnreviewed || h.Rows != nil || h.Version != nil {
+				t.Fatalf("a hunk of a closed file is %+v", h)
+			}
+		}
+		d.fold = nil
+		if used := live() - before; used > 20<<20 {
+			t.Errorf("%d hunks take %d bytes", hunks, used)
+		}
+		var brought struct{ Hunk view.HunkView }
+		d.Call("emendo/view/item", worldtest.Obj{"id": one.ID}, &brought)
+		if len(brought.Hunk.Rows) != 2 {
+			t.Errorf("asked for, it is %+v", brought.Hunk)
+		}
+		d.get("")
+		sent = d.Wire.Load()
+		if _, err := d.onHunk(one.ID, "keep", nil); err != nil || len(d.fold.Hunks()) != hunks-1 {
+			t.Errorf("left are %d: %v", len(d.fold.Hunks()), err)
+		}
+		if size := d.Wire.Load() - sent; size > 4000 {
+			t.Errorf("a kept hunk costs %d bytes", size)
+		}
+		sent = d.Wire.Load()
+		if _, err := d.onHunk(view.StatusID, "keepAll", nil); err != nil {
+			t.Error(err)
+		}
+		d.Advance()
+		if size := int(d.Wire.Load() - sent); len(d.fold.Hunks())+len(d.files()) != 0 || size > hunks*60 {
+			t.Errorf("left are %d hunks, and that cost %d bytes", len(d.fold.Hunks()), size)
+		}
+		d.check()
+	})
+}

@@ -3,7 +3,6 @@ package a2a
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/a2aproject/a2a-go/a2a"
 	"github.com/a2aproject/a2a-go/a2asrv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/view"
 )
 
 // executor runs tasks for the library, which calls it for each message and each
@@ -124,5 +124,5 @@ func (w writer) ended(ctx context.Context, end state.Ended, err error) error {
 		return w.finish(ctx, a2a.TaskStateCanceled, "The task was canceled.", usageOf(end))
 	case transcript.StopMaxTokens, transcript.MaxTurnRequests, transcript.Refusal, transcript.StopLoop, transcript.StopBlocked, transcript.StopError:
 	}
-	return w.finish(ctx, a2a.TaskStateFailed, fmt.Sprintf("The turn ended with %s. Send another message in this context to go on.", end.StopReason), usageOf(end))
+	return w.finish(ctx, a2a.TaskStateFailed, view.Stopped(end.StopReason).Text, usageOf(end))
 }

@@ -89,12 +89,10 @@ type elicitation struct{ e frontend.Elicitation }
 
 func (q elicitation) texts() (string, map[string]any) {
 	var b strings.Builder
-	b.WriteString("emendo asks:\n")
-	for i, x := range q.e.Questions {
-		fmt.Fprintf(&b, "\n%d. %s\n", i+1, visible.Text(strings.TrimSpace(x.Question+" "+x.Hint())))
-		for _, o := range x.Options {
-			fmt.Fprintf(&b, "   - %s: %s\n", visible.Text(o.Label), visible.Text(o.Description))
-		}
+	form := view.Questionnaire(q.e, view.Asked{})
+	b.WriteString(form.Title.Text + ":\n")
+	for i, f := range form.Fields {
+		fmt.Fprintf(&b, "\n%d. %s\n", i+1, strings.ReplaceAll(f.Describe(), "\n", "\n   "))
 	}
 	if len(q.e.Questions) == 1 {
 		b.WriteString("\nAnswer with a text")

@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/a2aproject/a2a-go/a2a"
@@ -90,5 +91,17 @@ func TestMessagesThatArePrompts(t *testing.T) {
 		if got, err := blocksOf(m); err == nil {
 			t.Errorf("%s is the prompt %v, want an error", name, got)
 		}
+	}
+}
+
+// Questions of the model and ends of turns are said in the words of every client.
+func TestWordsAreThoseOfEveryClient(t *testing.T) {
+	q := elicitation{frontend.Elicitation{CallID: "c", Questions: []tools.Question{
+		{Question: "Which?", Type: tools.ChoiceQuestion, Options: []tools.Choice{{Label: "a", Description: "one"}, {Label: "b"}}},
+		{Question: "How many?", Type: tools.NumberQuestion},
+	}}}
+	got, _ := q.texts()
+	if want := "The model asks 2 questions:\n\n1. Which?\n   - a: one\n   - b\n\n2. How many? (A number)\n\nAnswer with a text that has a line for each question"; !strings.HasPrefix(got, want) {
+		t.Errorf("asked is\n%s\nwant\n%s", got, want)
 	}
 }

@@ -1,10 +1,5 @@
 package tools
 
-import (
-	"fmt"
-	"strings"
-)
-
 // A Question is put to the user.
 type Question struct {
 	Header      string       `json:"header"`
@@ -52,54 +47,4 @@ type Choice struct {
 	// Value is the answer in place of the label. With it there is no other
 	// answer than those that are offered.
 	Value string `json:"value,omitempty"`
-}
-
-// Hint says in parentheses which answers the question takes, for front ends without
-// a form; empty if it takes all.
-func (q Question) Hint() string {
-	var l []string
-	add := func(format string, a ...any) { l = append(l, fmt.Sprintf(format, a...)) }
-	switch q.Type {
-	case NumberQuestion:
-		add("a number")
-	case IntegerQuestion:
-		add("a whole number")
-	case URLQuestion:
-		add("a web address")
-	case TextQuestion, ChoiceQuestion, YesNoQuestion:
-		if q.Format != "" {
-			add("%s", ShownLine(q.Format, 40))
-		}
-	}
-	limit := func(least, most string, unit string) {
-		switch {
-		case least != "" && most != "":
-			add("%s to %s%s", least, most, unit)
-		case least != "":
-			add("at least %s%s", least, unit)
-		case most != "":
-			add("at most %s%s", most, unit)
-		}
-	}
-	limit(written(q.Minimum), written(q.Maximum), "")
-	limit(written(q.MinLength), written(q.MaxLength), " characters")
-	limit(written(q.MinItems), written(q.MaxItems), " of these")
-	switch d := q.Default.(type) {
-	case string:
-		add("by default %s", ShownLine(d, 100))
-	case []string:
-		add("by default %s", ShownLine(strings.Join(d, ", "), 100))
-	}
-	if len(l) == 0 {
-		return ""
-	}
-	return "(" + strings.Join(l, "; ") + ")"
-}
-
-// written returns a bound, or "".
-func written[T int | float64](n *T) string {
-	if n == nil {
-		return ""
-	}
-	return fmt.Sprint(*n)
 }

@@ -120,6 +120,15 @@ func misfit(q tools.Question, values []string) string {
 	return ""
 }
 
+// Malformed says why a text does not have a format; nil if it has, or the format is not known.
+func Malformed(name, text string) *Text {
+	f, known := formats[name]
+	if !known || f.fits(strings.TrimSpace(text)) {
+		return nil
+	}
+	return new(say(f.problem))
+}
+
 // format is one of those that JSON Schema has for the texts of a form. Others are taken as
 // they are.
 type format struct {
@@ -128,6 +137,7 @@ type format struct {
 }
 
 var formats = map[string]format{
+	"url":       {"hint.url", "problem.url", isWebAddress},
 	"email":     {"hint.email", "problem.email", emailForm.MatchString},
 	"uri":       {"hint.uri", "problem.uri", isAddress},
 	"date":      {"hint.date", "problem.date", func(s string) bool { return isTime(s, time.DateOnly) }},

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
@@ -41,4 +42,34 @@ func Describe(q frontend.Question) string {
 		paragraphs = append(paragraphs, strings.Join(facts, "\n"))
 	}
 	return strings.Join(paragraphs, "\n\n")
+}
+
+// Describe returns a field as text, for clients without forms: its label, which answers it takes,
+// and its choices, unless they are yes and no.
+func (f Field) Describe() string {
+	text := f.Label.Text
+	var hints []string
+	if f.Hint != nil {
+		hints = append(hints, f.Hint.Text)
+	}
+	choices, begin := "", slices.Clone(f.Values)
+	for _, c := range f.Choices {
+		if i := slices.Index(begin, c.Value); i >= 0 {
+			begin[i] = c.Title.Text
+		}
+		if c.Title.Code == "choice.yes" || c.Title.Code == "choice.no" {
+			continue
+		}
+		choices += "\n- " + c.Title.Text
+		if c.Detail != nil {
+			choices += ": " + c.Detail.Text
+		}
+	}
+	if len(begin) > 0 {
+		hints = append(hints, say("hint.default", "values", strings.Join(begin, ", ")).Text)
+	}
+	if len(hints) > 0 {
+		text += " (" + strings.Join(hints, "; ") + ")"
+	}
+	return text + choices
 }

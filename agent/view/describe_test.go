@@ -61,3 +61,23 @@ func TestDescribe(t *testing.T) {
 		})
 	}
 }
+
+// Clients without forms get a field as text: with which answers it takes, its default and its
+// choices.
+func TestDescribeField(t *testing.T) {
+	for _, tt := range []struct {
+		q    tools.Question
+		want string
+	}{
+		{tools.Question{Question: "Which?", Type: tools.TextQuestion}, "Which?"},
+		{tools.Question{Question: "How many?", Type: tools.IntegerQuestion, Expected: tools.Expected{Required: true, Default: "5", Minimum: new(1.0), Maximum: new(9.0)}}, "How many? (A whole number; From 1 to 9; Required; By default 5)"},
+		{tools.Question{Question: "Where?", Type: tools.URLQuestion}, "Where? (A web address)"},
+		{tools.Question{Question: "Name\u202e?", Type: tools.TextQuestion, Expected: tools.Expected{Format: "e\u202email", MaxLength: new(3)}}, `Name\u{202E}? (In the format e\u{202E}mail; At most 3 characters)`},
+		{tools.Question{Question: "Which?", Type: tools.ChoiceQuestion, MultiSelect: true, Options: []tools.Choice{{Label: "a", Value: "x", Description: "one"}, {Label: "b", Value: "y"}}, Expected: tools.Expected{Default: []string{"x"}, MinItems: new(1)}}, "Which? (At least 1 of these; By default a)\n- a: one\n- b"},
+		{tools.Question{Question: "Sure?", Type: tools.YesNoQuestion}, "Sure?"},
+	} {
+		if got := view.FieldOf(tt.q, "q1").Describe(); got != tt.want {
+			t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+		}
+	}
+}

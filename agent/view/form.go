@@ -42,7 +42,7 @@ func Questionnaire(e frontend.Elicitation, a Asked) Question {
 		}
 	}
 	for i, x := range e.Questions {
-		q.Fields = append(q.Fields, fieldOf(x, fieldID(i)))
+		q.Fields = append(q.Fields, FieldOf(x, fieldID(i)))
 	}
 	q.Options = []Action{
 		{ID: FormAnswer, Title: say("option.answer"), Look: FormAnswer},
@@ -61,7 +61,8 @@ func briefOf(text string) string {
 	return visible.ShortLine(first, shownBrief)
 }
 
-func fieldOf(q tools.Question, id string) Field {
+// FieldOf returns a question of a form as a field with an ID.
+func FieldOf(q tools.Question, id string) Field {
 	f := Field{ID: id, Label: short(Text{Text: plain(q.Question)}, visible.Line(q.Header)), Hint: hintOf(q), Required: q.Required}
 	switch q.Type {
 	case tools.NumberQuestion, tools.IntegerQuestion:

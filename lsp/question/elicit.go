@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -36,7 +37,7 @@ func (a *Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.El
 	}
 	var asked []string
 	for _, q := range e.Questions {
-		asked = append(asked, inFull(q))
+		asked = append(asked, view.FieldOf(q, "").Describe())
 	}
 	asker := "emendo"
 	if e.CallID != "" {
@@ -71,22 +72,19 @@ func (a *Asker) elicit(ctx context.Context, e frontend.Elicitation) (frontend.El
 // buttons returns the choices of a question that one button can answer; none
 // otherwise.
 func buttons(q tools.Question) []Choice {
-	switch q.Type {
-	case tools.YesNoQuestion:
-		return []Choice{{"yes", "Yes"}, {"no", "No"}}
-	case tools.ChoiceQuestion:
-		if q.MultiSelect {
-			return nil
-		}
-		var l []Choice
-		for i, o := range q.Options {
-			l = append(l, Choice{fmt.Sprintf("option-%d", i+1), visible.Text(o.Label)})
-		}
-		return l
-	case tools.TextQuestion, tools.NumberQuestion, tools.IntegerQuestion, tools.URLQuestion:
+	f := view.FieldOf(q, "")
+	if f.Type != "choice" || f.Many {
 		return nil
 	}
-	panic("question: unknown type of question " + string(q.Type))
+	var l []Choice
+	for i, c := range f.Choices {
+		id := c.Value // yes or no
+		if q.Type == tools.ChoiceQuestion {
+			id = fmt.Sprintf("option-%d", i+1)
+		}
+		l = append(l, Choice{id, c.Title.Text})
+	}
+	return l
 }
 
 // elicitPlainly asks the questions one by one; dismissing one dismisses all.
@@ -120,12 +118,11 @@ func (a *Asker) elicitOne(ctx context.Context, e frontend.Elicitation, i int) (s
 		question tools.Question
 	}
 	q := e.Questions[i]
-	text := inFull(q)
-	if e.CallID != "" {
-		text = "The model asks: " + text
-	}
-	if e.Server != "" && i > 0 { // the first says so itself
-		text = "The MCP server " + visible.Line(e.Server) + " asks: " + text
+	text := view.FieldOf(q, "").Describe()
+	if e.CallID != "" || e.Server != "" && i > 0 { // the first one of a server says so itself
+		its := e
+		its.Questions = e.Questions[i : i+1]
+		text = view.Questionnaire(its, view.Asked{}).Title.Text + ": " + text
 	}
 	choices := buttons(q)
 	for j := range choices {
@@ -146,16 +143,3 @@ func (a *Asker) elicitOne(ctx context.Context, e frontend.Elicitation, i int) (s
 // numbered returns the prefix of the IDs of a question's choices. It keeps a code
 // action for one question from answering the next one of the same call.
 func numbered(i int) string { return fmt.Sprintf("question-%d-", i+1) }
-
-// inFull returns a question with the descriptions of its options.
-func inFull(q tools.Question) string {
-	var b strings.Builder
-	b.WriteString(visible.Text(strings.TrimSpace(q.Question + " " + q.Hint())))
-	for _, o := range q.Options {
-		fmt.Fprintf(&b, "\n- %s", visible.Text(o.Label))
-		if o.Description != "" {
-			fmt.Fprintf(&b, ": %s", visible.Text(o.Description))
-		}
-	}
-	return b.String()
-}

@@ -6,15 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/mail"
 	"net/url"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/internal/loopback"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -307,8 +306,8 @@ func (x field) value(given []string) (v any, err error) {
 	case x.about.Type == "boolean":
 		v = given[0] == "yes" || given[0] == "true"
 	case x.about.Type == "string":
-		if err := wellFormed(x.about.Format, given[0]); err != nil {
-			return nil, err
+		if wrong := view.Malformed(x.about.Format, given[0]); wrong != nil { // the library of schemas does not check formats
+			return nil, errors.New(strings.TrimSuffix(wrong.Text, "."))
 		}
 		v = given[0]
 	default:
@@ -323,34 +322,6 @@ func (x field) value(given []string) (v any, err error) {
 		return nil, fmt.Errorf("%s", problem(err))
 	}
 	return v, nil
-}
-
-// wellFormed checks a text against a format of JSON Schema, as far as forms have it.
-// The library of schemas does not.
-func wellFormed(format, text string) error {
-	switch format {
-	case "email":
-		if a, err := mail.ParseAddress(text); err != nil || a.Address != text {
-			return errors.New("want an e-mail address, such as name@example.org")
-		}
-	case "uri":
-		if u, err := url.Parse(text); err != nil || !u.IsAbs() {
-			return errors.New("want a whole address, such as https://example.org/page")
-		}
-	case "url":
-		if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return errors.New("want a web address that begins with https:// or http://")
-		}
-	case "date":
-		if _, err := time.Parse(time.DateOnly, text); err != nil {
-			return errors.New("want a date as year-month-day, such as 2026-01-31")
-		}
-	case "date-time":
-		if _, err := time.Parse(time.RFC3339, text); err != nil {
-			return errors.New("want a date and a time, such as 2026-01-31T14:30:00Z")
-		}
-	}
-	return nil
 }
 
 // chosen returns the value of a choice by its label. A text of the user's own stays

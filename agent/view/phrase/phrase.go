@@ -153,6 +153,7 @@ var phrases = joined(joined(hunkPhrases, windowPhrases), map[string]string{
 	"hint.characters_most":    "At most 1 character|At most {n} characters",
 	"hint.example":            "Such as {example}",
 	"hint.required":           "Required",
+	"hint.default":            "By default {values}",
 
 	"problem.required":         "An answer is required.",
 	"problem.choice":           "Choose one of the answers that are offered.",

@@ -45,7 +45,6 @@ func TestNamesAreNotVariables(t *testing.T) {
 
 	e.inPanel()
 	e.keys("gg]cga")
-	e.waitFor("proposed 1 hunk in $HOME.go")
 	e.waitForPending(1)
 	e.keys(":Emendo accept_all<CR>")
 	e.waitForPending(0)

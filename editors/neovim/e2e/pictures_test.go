@@ -42,7 +42,7 @@ func TestPictures(t *testing.T) {
 	e.keys(":set statusline=\\ %f\\ %m%=%{v:lua.require'emendo'.status()}\\ <CR>")
 	e.keys(":Emendo<CR>")
 	e.lua(`vim.api.nvim_echo({}, false, {})`)
-	e.snap("welcome", "emendo sees", "File          fee.go", "]e [e", " AGENTS.md ")
+	e.snap("welcome", "emendo sees", "File: fee.go", "]e [e", " AGENTS.md ")
 	e.goTo("fee.go")
 	e.keys("/200<CR>cw250<Esc>gg/^func Fee<CR>V}k\\ea")
 	e.sendPrompt("Why do 90 minutes cost 2.50?")

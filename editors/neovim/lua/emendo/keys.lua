@@ -91,9 +91,11 @@ local function map_global(api)
   end
 end
 
+---@alias emendo.Do fun()|{[1]: fun(value), [2]: any} what a key does: a function, or one with a value
+
 ---@class emendo.KeyedBuffer
 ---@field where 'panel'|'prompt'
----@field actions table<string, fun()>
+---@field actions table<string, emendo.Do>
 ---@field mapped {mode: string, lhs: string}[]
 local buffers = {} ---@type table<integer, emendo.KeyedBuffer>
 
@@ -105,9 +107,12 @@ local function map_buffer(buf)
   end
   b.mapped = {}
   for name, action in pairs(b.actions) do
+    local f, value = unpack(type(action) == 'table' and action or { action })
     for _, lhs in ipairs(config.keys_in(b.where, name)) do
       for _, mode in ipairs((b.where == 'panel' or normal[name]) and { 'n' } or { 'n', 'i' }) do
-        vim.keymap.set(mode, lhs, action, { buffer = buf, nowait = true, desc = 'emendo: ' .. words.does[b.where][name] })
+        vim.keymap.set(mode, lhs, function()
+          f(value)
+        end, { buffer = buf, nowait = true, desc = 'emendo: ' .. words.does[b.where][name] })
         table.insert(b.mapped, { mode = mode, lhs = lhs })
       end
     end
@@ -118,7 +123,7 @@ end
 --- the options change.
 ---@param buf integer
 ---@param where 'panel'|'prompt'
----@param list table<string, fun()> what they do, by the names of the options
+---@param list table<string, emendo.Do> by the names of the options
 function M.local_to(buf, where, list)
   for old in pairs(buffers) do
     if not vim.api.nvim_buf_is_valid(old) then

@@ -101,6 +101,7 @@ return {
       },
     },
   },
+  joined = 'added %s to the workspace',
   key = {
     send = 'sends the question',
     name = 'names a file, a command',

@@ -19,7 +19,7 @@ local M = {}
 local name = 'emendo://panel'
 local buf ---@type integer?
 
-local actions ---@type table<string, fun()> set below
+local actions ---@type table<string, emendo.Do> set below
 
 --- Returns the panel's buffer. Creates it if necessary.
 ---@return integer
@@ -194,21 +194,14 @@ local function enter()
   end
 end
 
---- Returns a function that calls another one with a value.
-local function with(f, value)
-  return function()
-    f(value)
-  end
-end
-
 actions = {
-  actions = with(events.emit, 'menu'),
+  actions = { events.emit, 'menu' },
   enter = enter,
-  fold = with(fold),
-  fold_open = with(fold, true),
-  fold_close = with(fold, false),
-  fold_open_all = with(fold_all, true),
-  fold_close_all = with(fold_all, false),
+  fold = fold,
+  fold_open = { fold, true },
+  fold_close = { fold, false },
+  fold_open_all = { fold_all, true },
+  fold_close_all = { fold_all, false },
   prompt = M.focus_prompt,
   cancel = tasks.cancel,
 }

@@ -43,25 +43,21 @@ local function go(rows, by, what)
 end
 
 local function go_turn(by)
-  return function()
-    local rows = {}
-    for _, block in ipairs(view.all()) do
-      if block.heading == 'You' then
-        rows[#rows + 1] = view.row(block)
-      end
+  local rows = {}
+  for _, block in ipairs(view.all()) do
+    if block.heading == 'You' then
+      rows[#rows + 1] = view.row(block)
     end
-    go(rows, by, words.no_question)
   end
+  go(rows, by, words.no_question)
 end
 
 local function go_code(by)
-  return function()
-    local rows = {}
-    each_code(function(found, _, row)
-      rows[#rows + 1] = row + (#found.lines > 0 and 1 or 0)
-    end)
-    go(rows, by, words.no_code_block)
-  end
+  local rows = {}
+  each_code(function(found, _, row)
+    rows[#rows + 1] = row + (#found.lines > 0 and 1 or 0)
+  end)
+  go(rows, by, words.no_code_block)
 end
 
 --- Returns the code block at the cursor, and the block that it is in. Warns if there is none.
@@ -208,15 +204,13 @@ end
 --- What the keys of the panel do, by the names of the options.
 M.actions = {
   find = find,
-  next_turn = go_turn(1),
-  prev_turn = go_turn(-1),
-  next_code = go_code(1),
-  prev_code = go_code(-1),
+  next_turn = { go_turn, 1 },
+  prev_turn = { go_turn, -1 },
+  next_code = { go_code, 1 },
+  prev_code = { go_code, -1 },
   yank = yank,
   apply = apply,
-  open = function()
-    M.open()
-  end,
+  open = M.open,
   outline = outline,
 }
 

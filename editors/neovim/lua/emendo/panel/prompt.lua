@@ -23,8 +23,8 @@ end
 --- Shows an older prompt if the cursor is on the first line, or a newer one if it is on the
 --- last. Otherwise, and in the popup menu, presses the key itself.
 ---@param by 1|-1
----@param otherwise string
-local function walk(by, otherwise)
+local function walk(by)
+  local otherwise = by == 1 and '<Up>' or '<Down>'
   local row, last = vim.api.nvim_win_get_cursor(0)[1], vim.api.nvim_buf_line_count(0)
   if vim.fn.pumvisible() == 1 or row ~= (by == 1 and 1 or last) then
     return press(otherwise)
@@ -40,7 +40,7 @@ local function walk(by, otherwise)
   vim.api.nvim_win_set_cursor(0, { to, #lines[to] })
 end
 
-local actions ---@type table<string, fun()> set below
+local actions ---@type table<string, emendo.Do> set below
 
 ---@return integer
 function M.buffer()
@@ -144,21 +144,13 @@ function M.put(text)
   return true
 end
 
---- Returns a function that calls another one with these values.
-local function with(f, ...)
-  local values = { ... }
-  return function()
-    f(unpack(values))
-  end
-end
-
 actions = {
-  send = with(M.send),
-  send_normal = with(M.send),
-  steer = with(M.send, 'steer'),
-  interrupt = with(M.send, 'interrupt'),
-  older = with(walk, 1, '<Up>'),
-  newer = with(walk, -1, '<Down>'),
+  send = M.send,
+  send_normal = M.send,
+  steer = { M.send, 'steer' },
+  interrupt = { M.send, 'interrupt' },
+  older = { walk, 1 },
+  newer = { walk, -1 },
   paste = images.paste,
   context = function()
     require('emendo.panel.chips').select()

@@ -96,7 +96,7 @@ function M.add_current_project()
   local buf = client.server.ready and file_window.buffer()
   local root = buf and other_project(buf)
   if root and M.add(root) then
-    messages.hint(words.added:format(vim.fn.fnamemodify(root, ':~')))
+    messages.hint(words.joined:format(vim.fn.fnamemodify(root, ':~')))
   end
 end
 

@@ -18,20 +18,16 @@ local names = {
   bash = 'sh',
   console = 'sh',
   golang = 'go',
-  ['c++'] = 'cpp',
   ['c#'] = 'cs',
-  javascript = 'javascript',
   json5 = 'json',
   jsonc = 'json',
   makefile = 'make',
   patch = 'diff',
   python3 = 'python',
-  rust = 'rust',
   shell = 'sh',
   ['shell-session'] = 'sh',
   viml = 'vim',
   vimscript = 'vim',
-  zsh = 'zsh',
 }
 -- Text that is not code.
 local plain = { text = true, txt = true, plain = true, plaintext = true, output = true, log = true }

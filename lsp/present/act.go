@@ -33,6 +33,7 @@ func (p actParams) value(field string) string {
 type acted struct {
 	Steps    []view.Step    `json:"steps,omitzero"`
 	Problems []view.Problem `json:"problems,omitzero"` // nothing was done, because of these
+	Notice   *view.Item     `json:"notice,omitzero"`   // says what was done, and is in no view
 }
 
 // steps answers an action with what the client has to do.
@@ -58,7 +59,7 @@ type doer func(context.Context, *Views, chosen) (acted, error)
 
 // doers have what every action does: by its ID, or by KIND/ID where it is another one for
 // things of that kind. Each table is in the file of its subject.
-var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers, changeDoers, noticeDoers, sessionDoers, textDoers, undoDoers}
+var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers, groupDoers, changeDoers, noticeDoers, sessionDoers, textDoers, undoDoers}
 
 // unlisted are the actions that no item lists: they take a text, such as a name or a code block.
 var unlisted = []string{openText, applyCode}
@@ -81,6 +82,8 @@ func doerOf(kind, id string) doer {
 func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
 	switch a := v.asks.find(p.ID); {
 	case a == nil:
+	case strings.HasPrefix(p.ActionID, view.ShowDiff+":"):
+		return v.diffOfQuestion(ctx, a, p)
 	case p.ActionID == openText:
 		return openNamed(ctx, v, chosen{p, target{Kind: "question", Item: a.q.Texts(), Session: a.q.SessionID}})
 	default:

@@ -2,6 +2,7 @@ package present
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/view"
@@ -32,4 +33,42 @@ func openNamed(ctx context.Context, v *Views, c chosen) (acted, error) {
 		return acted{}, err
 	}
 	return steps(view.Step{Open: &place})
+}
+
+// diffOfQuestion has the client compare the texts of the part of a question whose number among
+// its diffs follows a colon: of the whole file where that is known, else of the lines that the
+// part shows.
+func (v *Views) diffOfQuestion(ctx context.Context, a *asked, p actParams) (acted, error) {
+	_, number, _ := strings.Cut(p.ActionID, ":")
+	n, err := strconv.Atoi(number)
+	var diffs []view.Part
+	for _, part := range a.q.Parts {
+		if part.Kind == view.Diff {
+			diffs = append(diffs, part)
+		}
+	}
+	if err != nil || n < 0 || n >= len(diffs) {
+		return acted{}, client.Invalid("%s cannot be done with %s", p.ActionID, p.ID)
+	}
+	part := diffs[n]
+	if h := v.c.Host.Current(); h != nil && a.q.ItemID != "" {
+		for _, cs := range h.Ledger.List(a.q.SessionID, "", "") {
+			if cs.CallID != a.q.ItemID {
+				continue
+			}
+			if both, err := v.compared(ctx, h.Ledger, view.Changed{ChangeSetID: cs.ID, URI: part.Place.URI}); err == nil {
+				return steps(view.Step{Diff: []view.Compared{both}})
+			}
+		}
+	}
+	both := view.Compared{Place: *part.Place}
+	for _, r := range part.Rows {
+		if r.Mark != "+" {
+			both.Old += r.Text + "\n"
+		}
+		if r.Mark != "-" {
+			both.New += r.Text + "\n"
+		}
+	}
+	return steps(view.Step{Diff: []view.Compared{both}})
 }

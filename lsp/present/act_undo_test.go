@@ -35,6 +35,11 @@ func TestTakingBackAllIsAskedWithAPreview(t *testing.T) {
 		if l := d.do(id, q.ID, "open", worldtest.Obj{"text": "new.txt"}); len(l) != 1 || l[0].Open == nil || l[0].Open.URI != d.URI("new.txt") {
 			t.Errorf("the steps are %+v", l)
 		}
+		if l := d.do(id, q.ID, "diff:0", nil); len(l) != 1 || len(l[0].Diff) != 1 || l[0].Diff[0].Old != "two\n" || l[0].Diff[0].New != "one\n" || l[0].Diff[0].Place.URI != d.URI("new.txt") {
+			t.Errorf("compared is %+v", l)
+		}
+		_, err := d.tryDo(id, q.ID, "diff:1", nil)
+		d.Refused(err, rpc.InvalidParams, "")
 		d.do(id, q.ID, "cancel", nil)
 		if got := d.Read("new.txt"); got != "two\n" || len(d.fold.Questions) != 0 {
 			t.Fatalf("after no the file is %q", got)
@@ -44,7 +49,7 @@ func TestTakingBackAllIsAskedWithAPreview(t *testing.T) {
 		if got := d.Read("new.txt"); got != "one\n" || len(d.fold.Questions) != 0 {
 			t.Errorf("the file is %q, and open are %+v", got, d.fold.Questions)
 		}
-		_, err := d.tryDo(id, status.ID, "undoAll", nil)
+		_, err = d.tryDo(id, status.ID, "undoAll", nil)
 		d.Refused(err, rpc.RequestFailed, "failed")
 	})
 }

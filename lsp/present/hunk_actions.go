@@ -14,6 +14,7 @@ import (
 const (
 	kindHunk    = "hunk"
 	kindDecided = "decided" // a hunk in a list that was decided
+	kindGroup   = "group"   // hunks that were decided at once
 	kindSession = "session" // an entry of a list
 )
 
@@ -45,10 +46,15 @@ func isAboutAll(kind, actionID string) bool {
 	return false
 }
 
-// decide decides hunks as one group, and waits until their edits have come back.
+// decide decides hunks as one group, and waits until their edits have come back. It says how
+// many there were, unless the user chose one.
 func decide(ctx context.Context, v *Views, c chosen) (acted, error) {
 	verdict, _ := view.VerdictOf(c.ActionID)
-	return acted{}, v.resolve(ctx, v.decisions(verdict, c), c.value("reason"))
+	ds := v.decisions(verdict, c)
+	if err := v.resolve(ctx, ds, c.value("reason")); err != nil || c.Kind == kindHunk {
+		return acted{}, err
+	}
+	return acted{Notice: v.groups.note(verdict.Action, ds)}, nil
 }
 
 // decisions returns the decisions of a verdict on the hunks that an action is about and that
@@ -120,9 +126,24 @@ func editHunk(ctx context.Context, v *Views, c chosen) (acted, error) {
 	}
 	ds := v.decisions(view.Verdict{Action: ledger.Accept}, c)
 	if len(ds) == 1 {
-		ds[0].Text = c.Text
+		ds[0].Text = new(v.ended(*c.Text, c.ID))
 	}
 	return acted{}, v.resolve(ctx, ds, "")
+}
+
+// ended returns a text for a hunk with a line end behind its last line, if the hunk's own new
+// text has one: an editor shows none there that the user could keep.
+func (v *Views) ended(text, id string) string {
+	v.window.mu.Lock()
+	defer v.window.mu.Unlock()
+	own, _, _ := v.window.fold.NewText(id)
+	switch {
+	case text == "" || strings.HasSuffix(text, "\n") || own != "" && !strings.HasSuffix(own, "\n"):
+		return text
+	case strings.HasSuffix(own, "\r\n"):
+		return text + "\r\n"
+	}
+	return text + "\n"
 }
 
 // reopen reverses the decision on a hunk.

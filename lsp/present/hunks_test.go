@@ -121,10 +121,10 @@ func TestAHunkIsDrawnAndDecided(t *testing.T) {
 		if err != nil || len(step.Diff) != 1 || step.Diff[0].Old != d.Editor.Text(u) || !strings.Contains(step.Diff[0].New, "return 11 ") {
 			t.Errorf("to be compared is %+v: %v", step, err)
 		}
-		if _, err := d.onHunk(h.ID, "edit", worldtest.Obj{"text": "func a() int { return 12 }\n"}); err != nil {
+		if _, err := d.onHunk(h.ID, "edit", worldtest.Obj{"text": "func a() int { return 12 }"}); err != nil { // its line ends as before
 			t.Error(err)
 		}
-		if len(d.fold.Hunks())+len(d.files()) != 0 || !strings.Contains(d.Editor.Text(u), "return 12 }") {
+		if len(d.fold.Hunks())+len(d.files()) != 0 || !strings.Contains(d.Editor.Text(u), "return 12 }\n\n//") {
 			t.Errorf("left are %+v and %+v, and the text is %q", d.fold.Hunks(), d.fold.Items(), d.Editor.Text(u))
 		}
 		_, err = d.onHunk(h.ID, "accept", nil)
@@ -163,6 +163,63 @@ func TestALaterHunkIsNotDecided(t *testing.T) {
 		if got := d.Editor.Text(u); !strings.Contains(got, "return 1 ") || !strings.Contains(got, "return 22 ") || len(d.fold.Hunks()) != 0 {
 			t.Errorf("the text is %q, and left are %+v", got, d.fold.Hunks())
 		}
+	})
+}
+
+// What was decided at once is told with what undoes it, and is pending again after that.
+func TestWhatWasDecidedAtOnceIsReopened(t *testing.T) {
+	withHunks(t, func(d *drawing) {
+		d.get("")
+		u := d.Open()
+		before := d.Editor.Text(u)
+		d.change(u, "return 1", "return 11")
+		d.change(u, "return 2", "return 22")
+		act := func(id, action string) (notice *view.Item, err error) {
+			var r struct{ Notice *view.Item }
+			err = d.Editor.Call(d.Context(), "emendo/view/act", worldtest.Obj{"id": id, "actionId": action, "version": d.version}, &r)
+			synctest.Wait()
+			return r.Notice, err
+		}
+		done, err := act(view.StatusID, view.AcceptAll)
+		if err != nil || done == nil || done.Title.Text != "Accepted 2 changes." || len(done.Actions) != 1 || done.Actions[0].Title.Text != "Undo" {
+			t.Fatalf("told is %+v, %v", done, err)
+		}
+		if got := d.Editor.Text(u); !strings.Contains(got, "return 11 ") || !strings.Contains(got, "return 22 ") || len(d.fold.Hunks()) != 0 {
+			t.Errorf("the text is %q, and left are %+v", got, d.fold.Hunks())
+		}
+		if more, err := act(done.ID, done.Actions[0].ID); err != nil || more != nil {
+			t.Errorf("undone is it with %+v, %v", more, err)
+		}
+		if got := d.Editor.Text(u); got != before || len(d.fold.Hunks()) != 2 {
+			t.Errorf("the text is %q, and pending are %+v", got, d.fold.Hunks())
+		}
+		_, err = act("decided-long-ago", view.Reopen)
+		d.Refused(err, rpc.InvalidParams, "")
+	})
+}
+
+// Hunks beside one that is typed into have not moved, but are of another version from then on: a
+// list of lines is there all the same.
+func TestHunksOfAnotherVersionHaveNotMoved(t *testing.T) {
+	withHunks(t, func(d *drawing) {
+		d.get("")
+		u := d.Open()
+		d.change(u, "return 1", "return 11")
+		d.change(u, "return 2", "return 22")
+		var heard string
+		d.Editor.Heard = func(method string, raw json.RawMessage) {
+			if method == "emendo/view/didChange" {
+				heard += string(raw)
+			}
+			d.heard(method, raw)
+		}
+		d.Typed(u, "return 2", "return 3")
+		time.Sleep(2 * time.Second) // the typing has paused
+		synctest.Wait()
+		if !strings.Contains(heard, `"version":2,"lines":[]`) || !strings.Contains(heard, `"conflicted"`) {
+			t.Errorf("told is %s", heard)
+		}
+		d.check()
 	})
 }
 

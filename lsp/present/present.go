@@ -33,6 +33,7 @@ type Views struct {
 	window   window
 	Tasks    *Tasks
 	messages messages
+	groups   groups
 
 	sending inTurn // while a difference is taken and sent, so that they stay in order
 }

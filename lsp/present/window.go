@@ -177,5 +177,8 @@ func (v *Views) targetInWindow(ctx context.Context, p actParams) (target, error)
 	if _, actions, ok := v.decided(p.ID); ok {
 		return target{Kind: kindDecided, Actions: actions}, nil
 	}
+	if _, isGroup := v.groups.find(p.ID); isGroup {
+		return target{Kind: kindGroup, Actions: []view.Action{view.Verb(view.Reopen)}}, nil
+	}
 	return v.sessionTarget(ctx, p.ID)
 }

@@ -51,6 +51,8 @@ var hunkPhrases = map[string]string{
 	"file.keep":       "Keep the change|Keep all {n} changes in this file",
 	"file.undo":       "Undo the change|Undo all {n} changes in this file",
 	"file.dismiss":    "Dismiss the conflict|Dismiss the {n} conflicts in this file",
+	"decided.accept":  "Accepted 1 change.|Accepted {n} changes.",
+	"decided.reject":  "Rejected 1 change.|Rejected {n} changes.",
 	"all.accept":      "Accept the change|Accept all {n} changes",
 	"all.reject":      "Reject the change|Reject all {n} changes",
 	"all.keep":        "Keep the change|Keep all {n} changes",

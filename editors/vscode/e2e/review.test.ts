@@ -124,7 +124,7 @@ journey('a file is created from its proposal', { files: { 'old.py': 'x = 1\n' } 
   await code.model.add(call(write('sub/new.py', 'z = 3\n')), say('Done.'), call(write('other.py', 'a = 1\n')), say('Well.'));
   await code.openFile('old.py');
   await code.ask('Make a file');
-  await waitForChanges(code, /new\.py, new file, 1 pending/);
+  await waitForChanges(code, /new\.py, New file, 1 pending/);
   await code.command('emendo.review');
   await until('the new file is in front', async () => (await code.editorText()) === 'z = 3\n');
   assert.equal(code.profile.read('sub/new.py'), undefined, 'looking at it creates nothing');
@@ -137,7 +137,7 @@ journey('a file is created from its proposal', { files: { 'old.py': 'x = 1\n' } 
   await waitForValue(() => code.tabs(), ['old.py', 'new.py']);
 
   await code.ask('Make another');
-  await waitForChanges(code, /other\.py, new file, 1 pending/);
+  await waitForChanges(code, /other\.py, New file, 1 pending/);
   await code.command('emendo.review');
   await waitForPending(code, 1);
   await lens(code, 'Reject').click();
@@ -242,7 +242,7 @@ journey('everything is accepted at once, and that is undone', { files: { 'a.py':
   await code.model.add(call(replace('a.py', '1', '10'), replace('b.py', '2', '20'), write('new.py', 'd = 4\n')), say('Done.'));
   await code.openFile('a.py');
   await code.ask('Change all');
-  await waitForChanges(code, /a\.py, 1 pending/, /b\.py, 1 pending/, /new\.py, new file, 1 pending/);
+  await waitForChanges(code, /a\.py, 1 pending/, /b\.py, 1 pending/, /new\.py, New file, 1 pending/);
   await code.command('emendo.showChanges');
   await until('the multi-file diff is open', async () => (await code.page.locator('.multiDiffEditor .monaco-diff-editor').count()) >= 2);
   await code.screenshot('review-all');
@@ -252,7 +252,7 @@ journey('everything is accepted at once, and that is undone', { files: { 'a.py':
   await until('the file is created', () => code.profile.read('new.py') === 'd = 4\n');
   await code.waitForText('Done.');
   await code.page.locator('.notifications-toasts').getByRole('button', { name: 'Undo' }).click();
-  await waitForChanges(code, /a\.py, 1 pending/, /b\.py, 1 pending/, /new\.py, new file, 1 pending/);
+  await waitForChanges(code, /a\.py, 1 pending/, /b\.py, 1 pending/, /new\.py, New file, 1 pending/);
   await waitForEditorText(code, 'b.py', 'b = 2\n');
   assert.equal(code.profile.read('new.py'), undefined);
 });
@@ -262,7 +262,7 @@ journey('a file in the diff editor', { files: { 'fee.py': fee } }, async (code) 
   await code.openFile('fee.py');
   await code.ask('Round up');
   await waitForPending(code, 2);
-  await lens(code, 'Show').first().click();
+  await lens(code, 'Show the difference').first().click();
   await until('the diff editor is in front', async () => (await front(code))?.startsWith('emendo-proposal:'));
   await waitForValue(() => code.editorText(), fee.replace(hours, rounded).replace('"fee"', '"parking fee"'));
   await code.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
@@ -311,7 +311,7 @@ nightly('edits that are applied without a question', { files: { 'fee.py': fee } 
   await waitForEditorText(code, 'fee.py', fee.replace(hours, rounded));
   await until('it can be undone', async () => (await lens(code, 'Undo').count()) === 1);
   await code.screenshot('review-applied');
-  await waitForChanges(code, /fee\.py, applied/);
+  await waitForChanges(code, /fee\.py, 1 to review/);
   await lens(code, 'Undo').click();
   await waitForEditorText(code, 'fee.py', fee);
   await until('nothing is shown any more', async () => (await lens(code, 'Undo').count()) === 0);

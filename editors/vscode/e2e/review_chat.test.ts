@@ -61,7 +61,7 @@ journey('a turn is undone with its files, after a look at what changes', { files
   );
   await code.openFile('fee.py');
   await code.ask('Raise the fee');
-  await waitForChanges(code, /fee\.py, 1 pending/, /new\.py, new file, 1 pending/);
+  await waitForChanges(code, /fee\.py, 1 pending/, /new\.py, New file, 1 pending/);
   await code.palette('Emendo: Accept All');
   await code.waitForText('Done.');
   await waitForEditorText(code, 'fee.py', 'fee = 300\n');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ChangeSet, FileChange, Hunk } from '../src/shared/wire.ts';
+import type { Action, HunkView, Item, Line, Row } from '../src/shared/view.ts';
 import { nightly, waitForValue, call, assertContains, journey, replace, say, type Code, until } from './harness.ts';
 import { waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
 
@@ -11,25 +11,40 @@ const options = {
   files: { 'gone.py': 'x = 1\ny = 2\n', 'old.py': 'z = 3\n', 'fee.py': 'fee = 250\n\n\n\nrate = 1\n', 'rate.py': 'rate = 1\n' },
 };
 
-function hunk(hunkId: string, oldText: string, newText: string, more: Partial<Hunk> = {}): Hunk {
-  const line = oldText.split('\n').length - 1;
-  return { hunkId, state: 'pending', range: { start: { line: 0, character: 0 }, end: { line, character: 0 } }, oldText, newText, ...more };
+/** A file of the stand-in's view, and its hunks. */
+interface Shown {
+  look?: string;
+  title?: string;
+  newUri?: string;
+  lines: Line[];
+  hunks: (Pick<HunkView, 'label' | 'rows'> & Partial<HunkView>)[];
 }
 
-/** Returns a hunk that many lines further down. */
-function below(h: Hunk, lines: number): Hunk {
-  const { start, end } = h.range;
-  return { ...h, range: { start: { ...start, line: start.line + lines }, end: { ...end, line: end.line + lines } } };
+const fact = (text: string): Line => ({ id: 'fact', text: { text } });
+
+/** Returns a hunk that replaces lines, from a row on. */
+function hunk(row: number, old: string[], now: string[], more: Partial<HunkView> = {}): Shown['hunks'][number] {
+  const range = { start: { line: row, character: 0 }, end: { line: row + old.length, character: 0 } };
+  const rows = [...old.map((text): Row => ['-', text]), ...now.map((text): Row => ['+', text])];
+  return { range, rows, label: { text: `+${now.length} −${old.length}` }, ...more };
 }
 
-/** Starts the stand-in with change sets about files of the workspace, a set for each. */
-async function propose(code: Code, files: Record<string, Partial<FileChange>>): Promise<void> {
-  const sets = Object.entries(files).map(([name, file], i): ChangeSet => {
-    const uri = `file://${code.profile.file(name)}`;
-    const whole: FileChange = { uri, op: 'modify', openInEditor: false, diff: '', hunks: [], ...file };
-    return { changeSetId: `set ${i}`, sessionId: 's', turnId: 't', toolCallId: 'c', title: 'a change', state: 'pending', files: [whole] };
+const verbs = Object.entries({ accept: 'Accept', reject: 'Reject', show: 'Show the difference', dismiss: 'Dismiss' }).map(([id, text]): Action => ({ id, title: { text }, look: id }));
+
+/** Starts the stand-in with files of the workspace that have hunks. */
+async function propose(code: Code, files: Record<string, Shown>): Promise<void> {
+  const items = Object.entries(files).map(([name, { look = 'modify', title = name, newUri, lines }]): Item => {
+    const place = { uri: `file://${code.profile.file(name)}`, ...(newUri !== undefined && { newUri }) };
+    return { id: name, kind: 'file', look, title: { text: title }, note: { text: lines.map(({ text }) => text.text).join(' · ') }, lines, place, actions: [] };
   });
-  writeFileSync(`${code.profile.env['EMENDO_HOME']}-changes.json`, JSON.stringify(sets));
+  const hunks = Object.entries(files).flatMap(([fileId, { hunks }]) =>
+    hunks.map((more, i): HunkView => {
+      const id = `${fileId} ${i}`;
+      const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+      return { id, changeSetId: 'c', hunkId: id, fileId, state: 'pending', range, actions: ['accept', 'reject', 'show'], ...more };
+    }),
+  );
+  writeFileSync(`${code.profile.env['EMENDO_HOME']}-view.json`, JSON.stringify({ version: 1, items, questions: [], hunks, verbs }));
   await code.window((vscode, path) => vscode.workspace.getConfiguration('emendo').update('path', path, true), program);
   await code.command('emendo.restartServer');
 }
@@ -66,17 +81,23 @@ journey('changes go along when their file is renamed', { files: { 'a.py': 'a = 1
 journey('files that are deleted and renamed', options, async (code) => {
   await code.chat();
   await propose(code, {
-    'gone.py': { op: 'delete', hunks: [hunk('delete', 'x = 1\ny = 2\n', '')] },
-    'old.py': { op: 'rename', newUri: `file://${code.profile.file('fresh.py')}`, hunks: [hunk('rename', '', '')] },
+    'gone.py': { look: 'delete', lines: [fact('Deletes the file'), fact('1 pending')], hunks: [hunk(0, ['x = 1', 'y = 2'], [], { label: { text: 'Delete this file' } })] },
+    'old.py': {
+      look: 'rename',
+      title: 'old.py → fresh.py',
+      newUri: `file://${code.profile.file('fresh.py')}`,
+      lines: [fact('1 pending')],
+      hunks: [hunk(0, [], [], { label: { text: 'Rename this file to fresh.py' } })],
+    },
   });
-  await waitForChanges(code, /gone\.py, delete, 1 pending/, /old\.py, rename to fresh\.py, 1 pending/);
+  await waitForChanges(code, /gone\.py, Deletes the file, 1 pending/, /old\.py → fresh\.py, 1 pending/);
   await code.command('emendo.review');
   await until('the file is in front', async () => (await code.editorText()) === 'x = 1\ny = 2\n');
   await waitForPending(code, 1);
   await until('it says so', async () => (await code.page.locator('.codelens-decoration').innerText()).includes('Delete this file'));
   await code.screenshot('review-delete');
   await lens(code, 'Accept').click();
-  await waitForChanges(code, /old\.py, rename to fresh\.py, 1 pending/);
+  await waitForChanges(code, /old\.py → fresh\.py, 1 pending/);
   await code.command('emendo.nextHunk');
   await until('the file is in front', async () => (await code.editorText()) === 'z = 3\n');
   await until('it says so', async () => (await code.page.locator('.codelens-decoration').innerText()).includes('Rename this file to fresh.py'));
@@ -93,7 +114,7 @@ journey('files are deleted and moved once that is approved', options, async (cod
   const move = { name: 'move_file', args: { source_path: 'old.py', destination_path: 'lib/fresh.py' } };
   await code.model.add(call({ name: 'delete_file', args: { file_path: 'gone.py' } }, move), say('Both are done.'));
   await code.ask('Tidy up');
-  await waitForChanges(code, /gone\.py, delete, 1 pending/, /old\.py, rename to lib\/fresh\.py, 1 pending/);
+  await waitForChanges(code, /gone\.py, Deletes the file, 1 pending/, /old\.py → lib\/fresh\.py, 1 pending/);
   assert.equal(code.profile.read('gone.py'), 'x = 1\ny = 2\n', 'nothing happens before');
   await code.command('emendo.acceptAll');
   await code.waitForText('Both are done.');
@@ -109,8 +130,12 @@ journey('files are deleted and moved once that is approved', options, async (cod
 nightly('checks and conflicts in the list', options, async (code) => {
   await code.chat();
   await propose(code, {
-    'fee.py': { verification: { state: 'problems', introduced: 1, resolved: 0 }, hunks: [hunk('fee', 'fee = 250\n', 'fee = cost\n'), below(hunk('more', 'rate = 1\n', '# twice\nrate = 2\n'), 4)] },
-    'rate.py': { hunks: [hunk('rate', 'rate = 1\n', 'rate = 2\n', { state: 'conflicted', reason: 'the file is read-only' })] },
+    'fee.py': { lines: [fact('2 pending'), fact('1 new error')], hunks: [hunk(0, ['fee = 250'], ['fee = cost']), hunk(4, ['rate = 1'], ['# twice', 'rate = 2'])] },
+    'rate.py': {
+      look: 'conflict',
+      lines: [fact('1 in conflict')],
+      hunks: [hunk(0, ['rate = 1'], ['rate = 2'], { state: 'conflicted', label: { text: 'Conflict: the file is read-only' }, actions: ['dismiss'] })],
+    },
   });
   await waitForChanges(code, /fee\.py, 2 pending.*1 new error/, /rate\.py.*1 in conflict/);
   await code.openFile('rate.py');

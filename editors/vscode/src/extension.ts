@@ -35,7 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = new EditorContexts(server);
   const steps = new Steps(contexts);
   const notebooks = new UnsavedNotebooks(server, log);
-  const named = new NamedFiles(server, questions);
+  const named = new NamedFiles(server, open, questions);
   const host = new HostHandlers();
   const views = new ChatViews(context.extensionUri, {
     server,
@@ -91,7 +91,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.window.registerWebviewViewProvider(ChatViews.viewType, views, { webviewOptions: { retainContextWhenHidden: true } }),
     vscode.window.registerWebviewPanelSerializer(ChatViews.panelType, views),
   );
-  registerReview(context, { server, views, log });
+  registerReview(context, { server, open, views, log });
   registerCode(context, { server, open, steps, views, log });
   registerStart(context, { server, launch, questions, log });
 }

@@ -5,7 +5,6 @@ import type { HostHandlers } from './host';
 import type { ChatViews } from './views';
 import type { Server } from '../server/server';
 import type { ServerViews } from '../server/views';
-import type { ChangeSet } from '../shared/wire';
 import type { HostMethod, HostRequests } from '../shared/messages';
 import { attach } from './attach';
 import { complete, resolve } from './complete';
@@ -192,14 +191,14 @@ async function insert(text: string, target: Target | undefined): Promise<void> {
 }
 
 /** Proposes a block of code for the selection, or for the lines that it is a new version of. */
-async function propose(server: Server, text: string, sessionId: string | undefined, target: Target | undefined): Promise<ChangeSet> {
+async function propose(server: Server, text: string, sessionId: string | undefined, target: Target | undefined): Promise<unknown> {
   const { document, selection } = await editorOf(target);
   const name = vscode.workspace.asRelativePath(document.uri);
   const found = selection.isEmpty ? place(document.getText(), text, selection.active.line) : undefined;
   const where = found
     ? document.validateRange(new vscode.Range(found.start, 0, found.end, 0))
     : new vscode.Range(selection.start, selection.end);
-  const { changeSet } = await server.request<{ changeSet: ChangeSet }>('emendo/changes/propose', {
+  const { changeSet } = await server.request<{ changeSet: unknown }>('emendo/changes/propose', {
     ...(sessionId !== undefined && { sessionId }),
     uri: document.uri.toString(),
     range: range(where),

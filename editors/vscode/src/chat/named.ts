@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Questions } from '../questions';
 import type { Server } from '../server/server';
-import type { ChangesDidChange, SessionUpdate, ToolCall } from '../shared/wire';
+import type { ServerViews } from '../server/views';
+import type { SessionUpdate, ToolCall } from '../shared/wire';
 
 /** The oldest names are forgotten beyond this number. */
 const most = 20_000;
@@ -14,7 +15,7 @@ export class NamedFiles implements vscode.Disposable {
   private readonly named = new Set<string>();
   private readonly disposables: vscode.Disposable[];
 
-  constructor(server: Server, questions: Questions) {
+  constructor(server: Server, open: ServerViews, questions: Questions) {
     this.disposables = [
       server.onNotification<SessionUpdate>('emendo/session/update', ({ update }) => {
         switch (update.sessionUpdate) {
@@ -32,12 +33,9 @@ export class NamedFiles implements vscode.Disposable {
             break;
         }
       }),
-      server.onNotification<ChangesDidChange>('emendo/changes/didChange', (change) => {
-        if ('changeSet' in change) {
-          for (const { uri, newUri } of change.changeSet.files) {
-            this.uri(uri);
-            this.uri(newUri);
-          }
+      open.onDidChange(({ sessionId }) => {
+        if (sessionId === undefined) {
+          open.window.items.forEach(({ place }) => [place?.uri, place?.newUri].forEach((uri) => this.uri(uri)));
         }
       }),
       questions.onDidAsk(({ parts, lines }) => [...parts, ...lines].forEach(({ place }) => this.uri(place?.uri))),

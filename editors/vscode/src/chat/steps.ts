@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Step } from '../shared/view';
+import { words } from '../shared/words';
 import type { EditorContexts } from './context';
 import { openPlace } from './open';
 
@@ -19,15 +20,17 @@ const commands: Record<Extract<Step, { client: unknown }>['client'], string> = {
 /** As many texts of diffs are kept; the oldest are of editors that were closed long ago. */
 const mostTexts = 200;
 
+/** The scheme of documents with a text of a file. */
+export const textScheme = 'emendo-text';
+
 /** Does what the server leaves to the editor. */
 export class Steps implements vscode.Disposable {
-  private static readonly scheme = 'emendo-text';
   private readonly texts = new Map<string, string>();
   private last = 0;
   private readonly provider: vscode.Disposable;
 
   constructor(private readonly contexts: EditorContexts) {
-    this.provider = vscode.workspace.registerTextDocumentContentProvider(Steps.scheme, {
+    this.provider = vscode.workspace.registerTextDocumentContentProvider(textScheme, {
       provideTextDocumentContent: ({ query }) => this.texts.get(query),
     });
   }
@@ -58,7 +61,7 @@ export class Steps implements vscode.Disposable {
   /** Opens VS Code's diff editor on one file, or its multi-file diff on several. */
   private async diff(files: Diff): Promise<void> {
     const resources = files.map(({ place: { uri, newUri = uri }, old, new: text }) => [vscode.Uri.parse(newUri), this.document(uri, old), this.document(newUri, text)] as const);
-    const title = vscode.workspace.asRelativePath(resources[0]![0]);
+    const title = vscode.l10n.t(words.changesIn, vscode.workspace.asRelativePath(resources[0]![0]));
     if (resources.length === 1) {
       const [, before, after] = resources[0]!;
       await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: true });
@@ -72,6 +75,6 @@ export class Steps implements vscode.Disposable {
     const query = String(++this.last);
     this.texts.set(query, text);
     this.texts.delete(String(this.last - mostTexts));
-    return vscode.Uri.parse(uri).with({ scheme: Steps.scheme, query });
+    return vscode.Uri.parse(uri).with({ scheme: textScheme, query });
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { words } from '../shared/words';
 
 const shownFor = 5000; // ms
 
@@ -9,7 +10,7 @@ let timer: NodeJS.Timeout | undefined;
 export function announce(text: string): void {
   clear();
   item = vscode.window.createStatusBarItem('emendo.message', vscode.StatusBarAlignment.Left, Number.MIN_SAFE_INTEGER);
-  item.name = vscode.l10n.t('Emendo: Messages');
+  item.name = vscode.l10n.t(words.messages);
   item.text = text;
   item.accessibilityInformation = { label: text, role: 'alert' };
   item.show();

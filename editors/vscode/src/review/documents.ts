@@ -1,21 +1,28 @@
 import * as vscode from 'vscode';
-import { build, type Built, type Replacement } from './build';
+import type { Server } from '../server/server';
+import type { ServerViews } from '../server/views';
+import type { HunkView, Step } from '../shared/view';
 import type { Changes } from './changes';
-import { splitLines } from './lines';
-import type { ReviewHunk } from './store';
+import { linesOf } from './rows';
 import { parseVirtual, scheme, type Virtual } from './virtual';
 
-/** Accepts a hunk with a text of the user's, and returns why that failed. */
-type Accept = (h: ReviewHunk, text: string) => Promise<string | undefined>;
+/** Rows of a document that come from a hunk; `end` is excluded. */
+interface Region {
+  id: string;
+  start: number;
+  end: number;
+}
 
 /**
  * The virtual documents, as files of a file system of their own: that lets one of
- * them be edited and saved.
+ * them be edited and saved. Their texts are the server's.
  */
 export class Documents implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly changing = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changing.event;
   private readonly times = new Map<string, number>();
+  /** The text of each document, as it was when there was one last: what was decided can be looked at. */
+  private readonly texts = new Map<string, string>();
   /** Documents that VS Code saves by itself: that is no decision. */
   private readonly saving = new Set<string>();
   /** What was typed for hunks and saved by VS Code itself, by the IDs of hunks. */
@@ -23,8 +30,11 @@ export class Documents implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly disposables: vscode.Disposable[];
 
   constructor(
+    private readonly server: Server,
+    private readonly views: ServerViews,
     private readonly changes: Changes,
-    private readonly accept: Accept,
+    /** Accepts a hunk with a text of the user's. */
+    private readonly accept: (hunkId: string, text: string) => Promise<void>,
   ) {
     this.disposables = [
       this.changing,
@@ -35,6 +45,7 @@ export class Documents implements vscode.FileSystemProvider, vscode.Disposable {
           this.refresh((uri) => uri === changed);
         }
       }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.texts.delete(uri.toString())),
       vscode.workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
         if (reason === vscode.TextDocumentSaveReason.Manual) {
           this.saving.delete(uri.toString());
@@ -49,9 +60,15 @@ export class Documents implements vscode.FileSystemProvider, vscode.Disposable {
     vscode.Disposable.from(...this.disposables).dispose();
   }
 
-  /** Returns the rows of a document with its pending hunks applied that come from hunks. */
-  async regions(virtual: Virtual): Promise<Built['regions']> {
-    return (await this.built(virtual))?.regions ?? [];
+  /** Returns the rows of a file with what is pending in it that come from hunks. */
+  regions({ uri }: Virtual): Region[] {
+    let grown = 0;
+    return this.changes.store.hunks(uri, 'pending').map(({ id, range, label: { args = {} } }) => {
+      const start = range.start.line + grown;
+      const end = start + Number(args['added'] ?? 0);
+      grown += Number(args['added'] ?? 0) - Number(args['removed'] ?? 0);
+      return { id, start, end };
+    });
   }
 
   watch(): vscode.Disposable {
@@ -59,18 +76,18 @@ export class Documents implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const virtual = parseVirtual(uri);
     const size = (await this.readFile(uri)).byteLength;
     const stat = { type: vscode.FileType.File, ctime: 0, mtime: this.times.get(uri.toString()) ?? 1, size };
-    return virtual?.kind === 'edit' ? stat : { ...stat, permissions: vscode.FilePermission.Readonly };
+    return parseVirtual(uri)?.kind === 'edit' ? stat : { ...stat, permissions: vscode.FilePermission.Readonly };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const virtual = parseVirtual(uri);
-    const text = virtual && (await this.text(virtual));
+    const text = (virtual && (await this.text(virtual))) ?? this.texts.get(uri.toString());
     if (text === undefined) {
       throw vscode.FileSystemError.FileNotFound(uri);
     }
+    this.texts.set(uri.toString(), text);
     return new TextEncoder().encode(text);
   }
 
@@ -84,25 +101,16 @@ export class Documents implements vscode.FileSystemProvider, vscode.Disposable {
       this.typed.set(virtual.hunkId, text);
       return;
     }
-    const problem = await this.acceptWith(virtual.hunkId, text);
-    if (problem !== undefined) {
-      throw vscode.FileSystemError.Unavailable(problem);
-    }
+    await this.acceptWith(virtual.hunkId, text).catch((error: unknown) => {
+      throw vscode.FileSystemError.Unavailable(error instanceof Error ? error.message : String(error));
+    });
+    this.texts.set(uri.toString(), text);
   }
 
-  /** Accepts a hunk with a text that the user has edited. Returns why that failed. */
-  async acceptWith(hunkId: string, text: string): Promise<string | undefined> {
-    const h = this.changes.store.hunk(hunkId);
-    switch (h?.hunk.state) {
-      case undefined:
-        return vscode.l10n.t('The change does not exist any more.');
-      case 'pending':
-      case 'conflicted':
-        this.typed.delete(hunkId);
-        return this.accept(h!, endLines(text, h!));
-      default:
-        return vscode.l10n.t('The change was decided elsewhere. Copy what you need from this text.');
-    }
+  /** Accepts a hunk with a text that the user has edited. */
+  async acceptWith(hunkId: string, text: string): Promise<void> {
+    await this.accept(hunkId, text);
+    this.typed.delete(hunkId);
   }
 
   readDirectory(): [string, vscode.FileType][] {
@@ -121,47 +129,30 @@ export class Documents implements vscode.FileSystemProvider, vscode.Disposable {
     throw vscode.FileSystemError.NoPermissions(uri);
   }
 
+  /** Returns the text of a document as it is now; undefined once what it shows is decided. */
   private async text(virtual: Virtual): Promise<string | undefined> {
-    switch (virtual.kind) {
-      case 'old':
-        return this.changes.store.hunk(virtual.hunkId)?.hunk.oldText;
-      case 'edit':
-        return this.typed.get(virtual.hunkId) ?? this.changes.store.hunk(virtual.hunkId)?.hunk.newText;
-      case 'diff':
-        return this.changes.store.set(virtual.changeSetId)?.files.find(({ uri }) => vscode.Uri.parse(uri).toString() === virtual.uri)?.diff;
-      case 'proposed':
-      case 'before':
-      case 'after':
-        return (await this.built(virtual))?.text;
-    }
-  }
-
-  private async built(virtual: Virtual): Promise<Built | undefined> {
     const { store } = this.changes;
+    const waits = 'hunkId' in virtual ? store.hunk(virtual.hunkId) : store.hunks(virtual.uri, ...(virtual.kind === 'before' ? applied : open))[0];
+    if (!waits) {
+      return undefined;
+    }
+    const { id } = waits;
     switch (virtual.kind) {
-      case 'proposed':
-        return build(await liveText(virtual.uri), this.forward(store.hunks(virtual.uri, ['pending'])));
-      case 'after':
-      case 'before': {
-        const hunks = store
-          .hunks(virtual.uri, [virtual.kind === 'after' ? 'pending' : 'accepted'])
-          .filter((h) => h.set.changeSetId === virtual.changeSetId);
-        const replacements = this.forward(hunks);
-        const undo = replacements.map(({ from, to, ...rest }) => ({ ...rest, from: to, to: from }));
-        return build(await liveText(virtual.uri), virtual.kind === 'after' ? replacements : undo);
+      case 'old': {
+        const rows = waits.rows ?? (await this.server.request<{ hunk?: HunkView }>('emendo/view/item', { id })).hunk?.rows ?? [];
+        return linesOf(rows, '-').map((line) => `${line}\n`).join('');
       }
-      default:
-        return undefined;
+      case 'edit':
+        return this.typed.get(id) ?? (await this.step(id, 'edit')).flatMap((step) => ('edit' in step ? [step.edit] : []))[0];
+      case 'proposed':
+        return (await this.step(id, 'show')).flatMap((step) => ('diff' in step ? step.diff : []))[0]?.new;
+      case 'before':
+        return (await this.step(id, 'show')).flatMap((step) => ('diff' in step ? step.diff : []))[0]?.old;
     }
   }
 
-  private forward(hunks: ReviewHunk[]): Replacement[] {
-    const sets = this.changes.store.sets;
-    const order = new Map(sets.map(({ changeSetId }, i) => [changeSetId, i]));
-    return hunks
-      .map((h) => ({ h, at: order.get(h.set.changeSetId) ?? 0 }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ h }) => ({ id: h.id, row: this.changes.row(h), from: h.hunk.oldText, to: h.hunk.newText }));
+  private async step(id: string, actionId: string): Promise<Step[]> {
+    return (await this.views.act({ id, actionId, version: this.views.window.version })).steps ?? [];
   }
 
   /** Has VS Code read the open documents again that are about these files; those that are edited stay. */
@@ -169,7 +160,7 @@ export class Documents implements vscode.FileSystemProvider, vscode.Disposable {
     const events: vscode.FileChangeEvent[] = [];
     for (const { uri } of vscode.workspace.textDocuments) {
       const virtual = parseVirtual(uri);
-      if (virtual && virtual.kind !== 'edit' && virtual.kind !== 'old' && about(virtual.uri)) {
+      if (virtual && !('hunkId' in virtual) && about(virtual.uri)) {
         const key = uri.toString();
         this.times.set(key, (this.times.get(key) ?? 1) + 1);
         events.push({ type: vscode.FileChangeType.Changed, uri });
@@ -181,22 +172,5 @@ export class Documents implements vscode.FileSystemProvider, vscode.Disposable {
   }
 }
 
-/** Returns the text of a file as the editor has it, saved or not; empty if there is none. */
-async function liveText(uri: string): Promise<string> {
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
-  if (open) {
-    return open.getText();
-  }
-  try {
-    return await vscode.workspace.decode(await vscode.workspace.fs.readFile(vscode.Uri.parse(uri)));
-  } catch {
-    return '';
-  }
-}
-
-/** Ends the last line of an edited text if the hunk's own lines do. */
-function endLines(text: string, { hunk }: ReviewHunk): string {
-  const last = splitLines(hunk.newText === '' ? hunk.oldText : hunk.newText).at(-1) ?? '';
-  const end = /\r?\n$/.exec(last)?.[0] ?? '';
-  return text === '' || /[\r\n]$/.test(text) ? text : text + end;
-}
+const open = ['pending', 'conflicted'] as const;
+const applied = ['unreviewed'] as const;

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import { visibleLine } from '../shared/visible';
+import { named } from '../shared/fold';
+import type { ServerViews } from '../server/views';
 import type { Changes } from './changes';
 import type { Near } from './near';
 import type { ReviewHunk } from './store';
-import { counts, shortPath } from './summary';
+import { facts } from './summary';
 import { parseVirtual } from './virtual';
 
 /** A file with more hunks has lenses near what can be seen alone. */
@@ -12,7 +13,7 @@ const maxHunks = 100;
 /** How often, and after how many milliseconds each, VS Code is told again of lenses that it has not asked for. */
 const reminders = { most: 5, delay: 1000 };
 
-/** The actions above each hunk. They need no server. */
+/** The actions above each hunk. */
 export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changing = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.changing.event;
@@ -21,6 +22,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
+    private readonly views: ServerViews,
     private readonly changes: Changes,
     private readonly near: Near,
   ) {
@@ -63,7 +65,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     const virtual = parseVirtual(document.uri);
     if (virtual) {
       // A file that is to be created has no editor but this one.
-      const created = this.changes.store.hunks(virtual.uri, ['pending']).filter(({ file }) => file.op === 'create');
+      const created = this.changes.store.hunks(virtual.uri, 'pending').filter(({ file }) => file.look === 'create');
       return virtual.kind === 'proposed' ? created.flatMap((h) => this.lenses(h, 0)) : [];
     }
     const last = document.lineCount - 1;
@@ -72,38 +74,21 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     return placed.filter(({ row }) => rows.first <= row && row <= Math.max(rows.last, 0) + 1).flatMap(({ h, row }) => this.lenses(h, Math.min(row, last)));
   }
 
+  /** What a hunk does, and what can be done with it where nothing has to be written first. */
   private lenses(h: ReviewHunk, row: number): vscode.CodeLens[] {
     const range = new vscode.Range(row, 0, row, 0);
-    const lens = (title: string, command: string, tooltip?: string): vscode.CodeLens =>
-      new vscode.CodeLens(range, { title, command, ...(tooltip !== undefined && { tooltip }), ...(command !== '' && { arguments: [h.id] }) });
-    const { t } = vscode.l10n;
-    const accept = lens(`$(check) ${t('Accept')}`, 'emendo.acceptHunk', t('Accept this change'));
-    const reject = lens(`$(discard) ${t('Reject')}`, 'emendo.rejectHunk', t('Reject this change'));
-    const show = lens(`$(diff) ${t('Show')}`, 'emendo.showHunk', t('Show this change in the diff editor'));
-    const edit = lens(`$(edit) ${t('Edit')}`, 'emendo.editHunk', t('Edit the new text, and accept it by saving'));
-    switch (h.hunk.state) {
-      case 'conflicted':
-        return [
-          lens(`$(warning) ${t('Conflict: {0}', visibleLine(h.hunk.reason ?? ''))}`, ''),
-          lens(t('Try Again'), 'emendo.acceptHunk', t('Accept this change, if its old text is in its place')),
-          lens(t('Dismiss'), 'emendo.rejectHunk', t('Do not show this conflict any longer')),
-          edit,
-        ];
-      case 'accepted':
-        return [lens(t('Applied {0}', counts([h])), ''), lens(`$(discard) ${t('Undo')}`, 'emendo.rejectHunk', t('Undo this change')), show];
-    }
-    switch (h.file.op) {
-      case 'create':
-        return [lens(t('Create this file'), ''), accept, reject, edit];
-      case 'delete':
-        return [lens(t('Delete this file'), ''), accept, reject];
-      case 'rename':
-        return [lens(t('Rename this file to {0}', visibleLine(shortPath(h.file.newUri ?? ''))), ''), accept, reject];
-      case 'modify':
-        return [lens(counts([h]), ''), accept, reject, show, edit];
-    }
+    const warns = h.state === 'conflicted' || h.marks?.some(({ look }) => look === 'warning') === true;
+    const about = new vscode.CodeLens(range, { title: `${warns ? '$(warning) ' : ''}${facts(h).join(' \u00B7 ')}`, command: '' });
+    const actions = h.actions.flatMap((action) => named(this.views.window, action) ?? []).filter(({ fields }) => !fields);
+    const lenses = actions.map(({ id, look = id, title: { text, short = text }, detail }) => {
+      const title = icons[look] === undefined ? short : `$(${icons[look]}) ${short}`;
+      return new vscode.CodeLens(range, { title, tooltip: detail?.text ?? text, command: 'emendo.actOnHunk', arguments: [h.id, id] });
+    });
+    return [about, ...lenses];
   }
 }
+
+const icons: Record<string, string> = { accept: 'check', reject: 'discard', keep: 'check', undo: 'discard', show: 'diff', edit: 'edit' };
 
 /** The URI of the file whose hunks a document shows. */
 function drawnFor({ uri }: vscode.TextDocument): string {

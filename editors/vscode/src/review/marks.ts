@@ -1,16 +1,14 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../shared/visible';
-import { isBeside } from './beside';
-import { shownStates, type Changes } from './changes';
+import type { Changes } from './changes';
 import { drawnEditors, onDidChangeDrawnEditors } from './editors';
 import type { Near } from './near';
+import { lineBeside } from './rows';
 import type { ReviewHunk } from './store';
-import { removedWords, type Span } from './words';
 
 /** Draws hunks into the editors that show their files. */
 export class Marks implements vscode.Disposable {
   private types: ReturnType<typeof decorationTypes> | undefined;
-  private readonly words = new WeakMap<object, Span[]>(); // by the server's hunk
   private readonly disposables: vscode.Disposable[];
 
   constructor(
@@ -40,12 +38,12 @@ export class Marks implements vscode.Disposable {
 
   private draw(editor: vscode.TextEditor): void {
     const { document } = editor;
-    const placed = this.changes.placed(document, shownStates);
+    const placed = this.changes.placed(document);
     if (placed.length === 0 && !this.types) {
       return;
     }
     const types = (this.types ??= decorationTypes());
-    const ranges = { removed: [], replaced: [], inserted: [], applied: [], conflicted: [] } as Record<Lines, vscode.Range[]>;
+    const ranges = { removed: [], replaced: [], inserted: [], unreviewed: [], conflicted: [] } as Record<Lines, vscode.Range[]>;
     const last = document.lineCount - 1;
     for (const { h, row, rows } of placed) {
       const first = Math.min(row, last);
@@ -67,8 +65,8 @@ export class Marks implements vscode.Disposable {
     const { document } = editor;
     const { first, last } = this.near.of(document);
     const words: vscode.DecorationOptions[] = [];
-    for (const { h, row } of this.changes.placed(document, ['pending'])) {
-      if (first <= row && row <= last && row < document.lineCount) {
+    for (const { h, row } of this.changes.placed(document)) {
+      if (h.state === 'pending' && first <= row && row <= last && row < document.lineCount) {
         this.addWords(words, document, h, row);
       }
     }
@@ -77,46 +75,30 @@ export class Marks implements vscode.Disposable {
 
   /** Marks what changes inside the old lines, and shows a new line beside the one that it replaces. */
   private addWords(words: vscode.DecorationOptions[], document: vscode.TextDocument, h: ReviewHunk, row: number): void {
-    const { hunk } = h;
-    let spans = this.words.get(hunk);
-    if (!spans) {
-      spans = hunk.newText === '' ? [] : removedWords(hunk.oldText, hunk.newText);
-      this.words.set(hunk, spans);
-    }
-    for (const { start, end } of spans) {
-      const range = new vscode.Range(position(hunk.oldText, start, row), position(hunk.oldText, end, row));
-      words.push({ range });
-    }
-    if (isBeside(h)) {
+    const { rows = [] } = h;
+    rows.filter(([mark]) => mark !== '+').forEach(([, , spans = []], i) => {
+      spans.forEach(([from, to]) => words.push({ range: new vscode.Range(row + i, from, row + i, to) }));
+    });
+    const beside = lineBeside(h);
+    if (beside !== undefined) {
       const { end } = document.lineAt(row).range;
-      words.push({ range: new vscode.Range(end, end), renderOptions: { after: ghost(hunk.newText) } });
+      words.push({ range: new vscode.Range(end, end), renderOptions: { after: ghost(beside) } });
     }
   }
 }
 
 /** How the lines of a hunk look. */
-type Lines = 'removed' | 'replaced' | 'inserted' | 'applied' | 'conflicted';
+type Lines = 'removed' | 'replaced' | 'inserted' | 'unreviewed' | 'conflicted';
 type Kind = Lines | 'words';
 
 function linesOf(h: ReviewHunk, rows: number): Lines {
-  const { hunk, file } = h;
-  switch (hunk.state) {
-    case 'conflicted':
-      return 'conflicted';
-    case 'accepted':
-      return 'applied';
-    default:
-      if (rows === 0 && file.op !== 'delete') {
-        return 'inserted';
-      }
-      return hunk.state === 'pending' && isBeside(h) ? 'replaced' : 'removed';
+  if (h.state !== 'pending') {
+    return h.state;
   }
-}
-
-/** Returns the position of an offset into a text that begins at a row. */
-function position(text: string, offset: number, row: number): vscode.Position {
-  const before = text.slice(0, offset).split('\n');
-  return new vscode.Position(row + before.length - 1, before.at(-1)!.length);
+  if (rows === 0 && h.file.look !== 'delete') {
+    return 'inserted';
+  }
+  return lineBeside(h) === undefined ? 'removed' : 'replaced';
 }
 
 function ghost(line: string): vscode.ThemableDecorationAttachmentRenderOptions {
@@ -165,7 +147,7 @@ function decorationTypes(): Record<Kind, vscode.TextEditorDecorationType> {
       borderWidth: '1px 0 0 0',
       borderColor: color('editorGutter.addedBackground'),
     }),
-    applied: make({
+    unreviewed: make({
       ...ruler('editorOverviewRuler.addedForeground'),
       isWholeLine: true,
       backgroundColor: color('diffEditor.insertedLineBackground'),

@@ -1,129 +1,44 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChangeSet, Hunk, HunkState } from '../shared/wire';
-import { ChangeStore } from './store';
+import { apply, fold } from '../shared/fold';
+import type { HunkView, Item } from '../shared/view';
+import { HunkStore } from './store';
 
-function hunk(hunkId: string, line: number, state: HunkState = 'pending'): Hunk {
-  return { hunkId, state, range: { start: { line, character: 0 }, end: { line: line + 1, character: 0 } }, oldText: 'a\n', newText: 'b\n' };
+function file(name: string): Item {
+  return { id: `file-${name}`, kind: 'file', title: { text: name }, place: { uri: `FILE:///${name}` } };
 }
 
-function set(changeSetId: string, version: number, hunks: Hunk[], uri = 'file:///a.go'): ChangeSet {
-  return { changeSetId, sessionId: 's', title: 't', state: 'pending', version, files: [{ uri, op: 'modify', openInEditor: true, diff: '', hunks }] };
+function hunk(id: string, line: number, name = 'a.go', state: HunkView['state'] = 'pending'): HunkView {
+  const range = { start: { line, character: 0 }, end: { line: line + 1, character: 0 } };
+  return { id, changeSetId: 'c', hunkId: id, fileId: `file-${name}`, state, range, label: { text: '+1 −1' }, actions: [] };
 }
 
-interface World {
-  store: ChangeStore;
-  missed: string[];
-  changed: string[][];
-  alone: { applies: boolean };
+function view(items: Item[], hunks: HunkView[]) {
+  return fold({ version: 1, items, questions: [], hunks, verbs: [] });
 }
 
-function world(): World {
-  const w = { missed: [] as string[], changed: [] as string[][], alone: { applies: false } };
-  const store = new ChangeStore({ spell: (uri) => uri, missed: (id) => w.missed.push(id), appliesAlone: () => w.alone.applies });
-  store.onChange((uris) => w.changed.push([...uris]));
-  return { store, ...w };
-}
+const store = (): HunkStore => new HunkStore((uri) => uri.replace('FILE:', 'file:'));
+const rows = (of: HunkStore): string[] => of.files.map(({ uri, hunks }) => `${uri} ${hunks.map(({ id, range }) => `${id}:${range.start.line}`).join(' ')}`);
 
-const states = (store: ChangeStore, uri = 'file:///a.go') =>
-  store.hunks(uri, ['pending', 'accepted', 'rejected', 'conflicted', 'superseded']).map((h) => `${h.id} ${h.hunk.state} ${h.hunk.range.start.line}`);
-
-test('lists the hunks of a set by line, and counts those that are pending', () => {
-  const { store, changed } = world();
-  store.notified({ changeSet: set('c', 1, [hunk('x', 9), hunk('y', 2), hunk('z', 5, 'rejected')]) });
-  assert.deepEqual(states(store), ['y pending 2', 'z rejected 5', 'x pending 9']);
-  assert.equal(store.pendingCount, 2);
-  assert.deepEqual(changed, [['file:///a.go']]);
+test('lists files in the order of review, and their hunks by line', () => {
+  const s = store();
+  const changed = s.take(view([file('b.go'), file('a.go')], [hunk('x', 9), hunk('y', 2), hunk('z', 0, 'b.go', 'unreviewed')]));
+  assert.deepEqual(rows(s), ['file:///b.go z:0', 'file:///a.go y:2 x:9']);
+  assert.deepEqual([...changed].sort(), ['file:///a.go', 'file:///b.go']);
+  assert.deepEqual(s.pending.map(({ id }) => id), ['y', 'x']);
+  assert.deepEqual(s.hunks('file:///b.go', 'pending'), []);
+  assert.equal(s.hunk('z')!.uri, 'file:///b.go');
 });
 
-test('applies a delta to the set and to its files', () => {
-  const { store } = world();
-  store.notified({ changeSet: set('c', 1, [hunk('x', 1), hunk('y', 2)]) });
-  store.notified({ delta: { changeSetId: 'c', version: 2, state: 'partial', hunks: [hunk('y', 7, 'accepted')] } });
-  assert.deepEqual(states(store), ['x pending 1', 'y accepted 7']);
-  assert.equal(store.set('c')?.state, 'partial');
-  assert.equal(store.set('c')?.files[0]?.hunks[1]?.state, 'accepted');
-  assert.equal(store.pendingCount, 1);
-});
-
-test('removes hunks that a delta removes, and keeps the others in their places', () => {
-  const { store } = world();
-  store.notified({ changeSet: set('c', 1, [hunk('x', 1), hunk('y', 2)]) });
-  store.notified({ delta: { changeSetId: 'c', version: 2, hunks: [], removed: ['x'] } });
-  store.notified({ delta: { changeSetId: 'c', version: 3, hunks: [hunk('y', 4)] } });
-  assert.deepEqual(store.set('c')?.files[0]?.hunks.map((h) => h.range.start.line), [4]);
-  assert.equal(store.hunk('x'), undefined);
-  assert.equal(store.pendingCount, 1);
-});
-
-test('requests the whole set once after a gap, and takes deltas that follow the answer', () => {
-  const { store, missed } = world();
-  store.notified({ changeSet: set('c', 1, [hunk('x', 1)]) });
-  store.notified({ delta: { changeSetId: 'c', version: 3, hunks: [hunk('x', 3)] } });
-  store.notified({ delta: { changeSetId: 'c', version: 4, hunks: [hunk('x', 4)] } });
-  assert.deepEqual(missed, ['c']);
-  assert.deepEqual(states(store), ['x pending 1']);
-  store.answered([set('c', 4, [hunk('x', 4)])]);
-  store.notified({ delta: { changeSetId: 'c', version: 5, hunks: [hunk('x', 5)] } });
-  assert.deepEqual(states(store), ['x pending 5']);
-  store.notified({ delta: { changeSetId: 'c', version: 9, hunks: [] } });
-  assert.deepEqual(missed, ['c', 'c']);
-});
-
-test('requests a set of which a delta names an unknown hunk', () => {
-  const { store, missed } = world();
-  store.notified({ changeSet: set('c', 1, [hunk('x', 1)]) });
-  store.notified({ delta: { changeSetId: 'c', version: 2, hunks: [hunk('new', 1)] } });
-  assert.deepEqual(missed, ['c']);
-});
-
-test('ignores deltas and answers that are older than what is known', () => {
-  const { store, missed } = world();
-  store.notified({ changeSet: set('c', 5, [hunk('x', 5)]) });
-  store.notified({ delta: { changeSetId: 'c', version: 4, hunks: [hunk('x', 4)] } });
-  store.answered([set('c', 3, [hunk('x', 3)])]);
-  assert.deepEqual(states(store), ['x pending 5']);
-  assert.deepEqual(missed, []);
-});
-
-test('moves a hunk to the file that a new version of the set names', () => {
-  const { store, changed } = world();
-  store.notified({ changeSet: set('c', 1, [hunk('x', 1)], 'file:///link/a.go') });
-  store.notified({ changeSet: set('c', 2, [hunk('x', 1)]) });
-  assert.deepEqual(store.uris, ['file:///a.go']);
-  assert.deepEqual(changed.at(-1)?.sort(), ['file:///a.go', 'file:///link/a.go']);
-});
-
-test('shows as applied what was accepted without a question, until the next prompt', () => {
-  const { store, alone } = world();
-  const applied = () => store.hunks('file:///a.go', ['applied']).map(({ id }) => id);
-  alone.applies = true;
-  store.notified({ changeSet: set('c', 1, [hunk('x', 1), hunk('y', 2), hunk('z', 3, 'accepted')]) });
-  store.deciding(['y']);
-  store.notified({ delta: { changeSetId: 'c', version: 2, hunks: [hunk('x', 1, 'accepted'), hunk('y', 2, 'accepted')] } });
-  assert.deepEqual(applied(), ['x', 'z']);
-  store.answered([set('old', 1, [hunk('o', 1, 'accepted')])]);
-  assert.deepEqual(applied(), ['x', 'z']);
-  store.seen('s');
-  assert.deepEqual(applied(), []);
-});
-
-test('hides a dismissed conflict until its state changes', () => {
-  const { store } = world();
-  store.notified({ changeSet: set('c', 1, [hunk('x', 1, 'conflicted')]) });
-  store.dismiss('x');
-  assert.deepEqual(states(store), []);
-  store.notified({ delta: { changeSetId: 'c', version: 2, hunks: [hunk('x', 1)] } });
-  store.notified({ delta: { changeSetId: 'c', version: 3, hunks: [hunk('x', 1, 'conflicted')] } });
-  assert.deepEqual(states(store), ['x conflicted 1']);
-});
-
-test('forgets everything when the server ends', () => {
-  const { store, changed } = world();
-  store.notified({ changeSet: set('c', 7, [hunk('x', 1)]) });
-  store.clear();
-  assert.deepEqual([store.uris, store.sets, store.pendingCount], [[], [], 0]);
-  assert.deepEqual(changed.at(-1), ['file:///a.go']);
-  store.notified({ changeSet: set('c', 1, [hunk('x', 1)]) });
-  assert.equal(store.pendingCount, 1);
+test('says which files have other hunks than before', () => {
+  const s = store();
+  let v = view([file('a.go'), file('b.go')], [hunk('x', 9), hunk('z', 0, 'b.go')]);
+  s.take(v);
+  const before = s.hunk('x');
+  assert.deepEqual([...s.take((v = apply(v, 2, [{ move: 'FILE:///b.go', version: 3, lines: [[0, 2]] }])))], ['file:///b.go']);
+  assert.deepEqual(rows(s), ['file:///a.go x:9', 'file:///b.go z:2']);
+  assert.equal(s.hunk('x'), before, 'what has not changed is the same');
+  assert.deepEqual([...s.take((v = apply(v, 3, [{ drop: ['z'] }, { drop: ['file-b.go'] }])))], ['file:///b.go']);
+  assert.deepEqual([...s.take(v)], []);
+  assert.deepEqual([...s.take((v = apply(v, 4, [{ item: { ...file('a.go'), note: { text: '1 new error' } } }])))], ['file:///a.go'], 'a file is said of otherwise');
 });

@@ -1,24 +1,19 @@
 import * as vscode from 'vscode';
-import { countLines } from './lines';
+import { visibleLine } from '../shared/visible';
 import type { ReviewHunk } from './store';
 
-/** Returns how many lines a hunk adds and removes, as `+3 −1`. */
-export function counts(hunks: ReviewHunk[]): string {
-  let added = 0;
-  let removed = 0;
-  for (const { hunk } of hunks) {
-    added += countLines(hunk.newText);
-    removed += countLines(hunk.oldText);
-  }
-  return `+${added} \u2212${removed}`;
+/** What a hunk does, and what is to be known of it. */
+export function facts({ label, marks = [] }: ReviewHunk): string[] {
+  return [label.text, ...marks.filter(({ id }) => id !== 'text').map(({ text }) => text.text)];
+}
+
+/** The first line of a hunk's new text, or else of its old one. */
+export function firstLine({ rows = [], marks = [] }: ReviewHunk): string {
+  const first = [...rows.filter(([mark]) => mark === '+'), ...rows].find(([, text]) => text.trim() !== '');
+  return first ? visibleLine(first[1].trim()) : (marks.find(({ id }) => id === 'text')?.text.text ?? '');
 }
 
 /** Returns a path as people read it, relative to its folder of the workspace. */
 export function shortPath(uri: string): string {
   return vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
-}
-
-/** Returns the last part of a path. */
-export function baseName(uri: string): string {
-  return vscode.Uri.parse(uri).path.split('/').at(-1) ?? uri;
 }

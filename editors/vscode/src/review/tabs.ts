@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
+import { textScheme } from '../chat/steps';
 import type { Changes } from './changes';
 import { parseVirtual } from './virtual';
 
-/** What a tab shows: the changes of a file, those of one change set, or one hunk alone. */
+/** What a tab shows: the changes of a file, one hunk alone, or those hunks that waited when it was opened. */
 interface Part {
   uri: string;
-  changeSetId?: string;
   hunkId?: string;
+  waited?: readonly string[];
 }
 
 /** A tab that the extension opened. */
@@ -35,6 +36,7 @@ const mostOpened = 20;
 export class OwnTabs implements vscode.Disposable {
   private readonly undecided = new Set<string>(); // keys of tabs
   private readonly decidedHere = new Set<string>(); // files whose hunks the user decides in the editor
+  private readonly waited = new Map<string, readonly string[]>(); // by the number of a text of a step
   private opened: MultiDiff[] = [];
   private closing = Promise.resolve();
   private readonly disposables: vscode.Disposable[];
@@ -80,7 +82,7 @@ export class OwnTabs implements vscode.Disposable {
 
   /** Closes the tabs about these files in which the last hunk was decided. */
   private check(uris: ReadonlySet<string>): void {
-    if (this.changes.store.sets.length === 0) {
+    if (!this.changes.known) {
       return; // the server has ended, and nothing was decided
     }
     const done = this.own().filter((own) => this.undecided.has(own.key) && !this.look(own) && own.parts.some(({ uri }) => uris.has(uri)) && !hasUnsaved(own.tab));
@@ -105,11 +107,20 @@ export class OwnTabs implements vscode.Disposable {
     return left;
   }
 
-  private left({ uri, changeSetId, hunkId }: Part): boolean {
-    const { store } = this.changes;
-    return store
-      .hunks(uri, ['pending', 'conflicted'])
-      .some((h) => (changeSetId === undefined || h.set.changeSetId === changeSetId) && (hunkId === undefined || h.id === hunkId));
+  private left({ uri, hunkId, waited }: Part): boolean {
+    return this.changes.store.hunks(uri, 'pending', 'conflicted').some(({ id }) => (hunkId === undefined || id === hunkId) && (waited?.includes(id) ?? true));
+  }
+
+  /** What a side of a tab shows. The texts of a step are those of all that waits in a file, or of what was decided. */
+  private partOf(side: vscode.Uri): Part[] {
+    const virtual = parseVirtual(side);
+    if (virtual || side.scheme !== textScheme) {
+      return virtual ? [virtual] : [];
+    }
+    const uri = side.with({ scheme: 'file', query: '' }).toString();
+    const waited = this.waited.get(side.query) ?? this.changes.store.hunks(uri, 'pending', 'conflicted').map(({ id }) => id);
+    this.waited.set(side.query, waited);
+    return [{ uri, waited }];
   }
 
   /** Closes the tabs with a key. Where one was in front, its file takes its place, or else the editor that was used before. */
@@ -142,7 +153,7 @@ export class OwnTabs implements vscode.Disposable {
     const multi = isMulti(tab.input);
     // VS Code puts the number of files behind the title.
     const known = multi && this.opened.findLast(({ title, sides: all }) => tab.label.startsWith(title) && sides.every((uri) => all.has(uri.toString())));
-    const parts: readonly Part[] = known ? known.parts : sides.map(parseVirtual).filter((virtual) => virtual !== undefined);
+    const parts: readonly Part[] = known ? known.parts : sides.flatMap((side) => this.partOf(side));
     if (parts.length === 0) {
       return undefined;
     }

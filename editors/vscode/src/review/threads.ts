@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { visible } from '../shared/visible';
-import { isBeside } from './beside';
+import { words } from '../shared/words';
 import type { Changes, PlacedHunk } from './changes';
+import type { ReviewHunk } from './store';
 import { drawnEditors, onDidChangeDrawnEditors } from './editors';
-import { counts } from './summary';
+import { lineBeside, linesOf } from './rows';
 
 /** In a file with more pending hunks only the new text of the one at the cursor is shown. */
 const maxThreads = 20;
@@ -25,7 +26,7 @@ export class Threads implements vscode.Disposable {
       vscode.window.onDidChangeActiveColorTheme(() => this.recolour()),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
         const uri = textEditor.document.uri.toString();
-        if (changes.store.hunks(uri, ['pending']).length > maxThreads) {
+        if (changes.store.hunks(uri, 'pending').length > maxThreads) {
           this.update(new Set([uri]));
         }
       }),
@@ -53,7 +54,7 @@ export class Threads implements vscode.Disposable {
     }
     for (const [id, { thread }] of this.shown) {
       const h = this.changes.store.hunk(id);
-      const stale = h?.hunk.state !== 'pending' || uris === undefined || uris.has(h.uri);
+      const stale = h?.state !== 'pending' || uris === undefined || uris.has(h.uri);
       if (stale && !wanted.has(id)) {
         thread.dispose();
         this.shown.delete(id);
@@ -69,9 +70,9 @@ export class Threads implements vscode.Disposable {
   }
 
   private wanted({ document, selection }: vscode.TextEditor): PlacedHunk[] {
-    const placed = this.changes.placed(document, ['pending']).filter(({ h }) => h.hunk.newText !== '' && h.file.op === 'modify');
+    const placed = this.changes.placed(document).filter(({ h }) => h.state === 'pending' && h.file.look === 'modify' && newText(h) !== '');
     if (placed.length <= maxThreads) {
-      return placed.filter(({ h }) => !isBeside(h));
+      return placed.filter(({ h }) => lineBeside(h) === undefined);
     }
     return placed.filter((at) => covers(at, selection.active.line)).slice(0, 1);
   }
@@ -81,7 +82,7 @@ export class Threads implements vscode.Disposable {
     // Below the last old line; an insertion is below the line before it.
     const below = Math.min(rows === 0 ? Math.max(row - 1, 0) : row + rows - 1, last);
     const range = new vscode.Range(below, 0, below, 0);
-    const text = h.hunk.newText;
+    const text = newText(h);
     const known = this.shown.get(h.id);
     if (known) {
       if (!known.thread.range?.isEqual(range)) {
@@ -97,8 +98,7 @@ export class Threads implements vscode.Disposable {
     const thread = this.controller.createCommentThread(document.uri, range, [comment(text, document.languageId)]);
     thread.canReply = false;
     thread.contextValue = 'emendo.hunk';
-    thread.label =
-      rows === 0 && row === 0 ? vscode.l10n.t('New text above this line, {0}', counts([h])) : vscode.l10n.t('New text, {0}', counts([h]));
+    thread.label = vscode.l10n.t(rows === 0 && row === 0 ? words.newTextAbove : words.newText, h.label.text);
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     this.shown.set(h.id, { thread, text });
     this.ids.set(thread, h.id);
@@ -110,8 +110,12 @@ export function covers({ row, rows }: PlacedHunk, at: number): boolean {
   return rows === 0 ? at === row || at === row - 1 : row <= at && at < row + rows;
 }
 
+function newText({ rows = [] }: ReviewHunk): string {
+  return linesOf(rows, '+').join('\n');
+}
+
 function comment(text: string, language: string): vscode.Comment {
-  const code = visible(text.replace(/\r\n/g, '\n')).replace(/\n$/, '');
+  const code = visible(text);
   const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
   const body = new vscode.MarkdownString(`${fence}${language}\n${code}\n${fence}`);

@@ -5,20 +5,15 @@ export const scheme = 'emendo-proposal';
 
 /** What a virtual document shows. */
 export type Virtual =
-  /** A file with its pending hunks applied. */
-  | { kind: 'proposed'; uri: string }
-  /** A file with the accepted hunks of a change set undone, and with its pending ones applied. */
-  | { kind: 'before' | 'after'; uri: string; changeSetId: string }
+  /** A file with what is pending in it, or without what was applied and nobody has reviewed. */
+  | { kind: 'proposed' | 'before'; uri: string }
   /** The old text of a hunk; its new text, which can be edited: saving accepts it. */
-  | { kind: 'old' | 'edit'; uri: string; hunkId: string }
-  /** The unified diff of a file. */
-  | { kind: 'diff'; uri: string; changeSetId: string };
+  | { kind: 'old' | 'edit'; uri: string; hunkId: string };
 
 /** Returns the URI of a virtual document. Its path is the file's, so that name and language are too. */
 export function virtualUri(virtual: Virtual): vscode.Uri {
   const { path } = vscode.Uri.parse(virtual.uri);
-  const query = new URLSearchParams(Object.entries(virtual)).toString();
-  return vscode.Uri.from({ scheme, path: virtual.kind === 'diff' ? `${path}.diff` : path, query });
+  return vscode.Uri.from({ scheme, path, query: new URLSearchParams(Object.entries(virtual)).toString() });
 }
 
 /** Returns what a document shows; undefined for one that is not ours. */

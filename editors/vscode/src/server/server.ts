@@ -13,11 +13,11 @@ import { words } from '../shared/words';
 const declared = {
   version: 1,
   view: 1,
-  first: ['updates', 'changes', 'messages'],
+  first: ['updates', 'messages'],
   session: true,
   permission: true,
   elicit: true,
-  changes: { delta: true },
+  changes: true,
   status: true,
   save: true,
   diagnostics: true,

@@ -4,7 +4,6 @@
  * Several views may be open, each on a session of its own.
  */
 import type {
-  ChangeSet,
   ContentBlock,
   Mode,
   AvailableCommand,
@@ -34,9 +33,6 @@ export const serverMethods = [
   'emendo/models/list',
   'emendo/context/list',
   'emendo/context/exclude',
-  'emendo/changes/list',
-  'emendo/changes/get',
-  'emendo/changes/resolve',
   'emendo/prompt/complete',
   'emendo/view/item',
   'emendo/view/find',
@@ -115,7 +111,7 @@ export interface HostRequests {
   /** Inserts text at the cursor of the editor that was last in use. */
   insert: { params: { text: string }; result: null };
   /** Proposes text as an edit of the selection, or of the file that was last in use: emendo/changes/propose. */
-  apply: { params: { text: string; language?: string; sessionId?: string }; result: { changeSet?: ChangeSet } };
+  apply: { params: { text: string; language?: string; sessionId?: string }; result: { changeSet?: unknown } };
   /** Opens the view of a session. What changes of it comes until the view shows another session. */
   view: { params: { sessionId: string }; result: View };
   /** Brings the page before the first item of a session's view. */

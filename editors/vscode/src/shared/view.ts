@@ -188,4 +188,6 @@ export interface Act {
 export interface Acted {
   steps?: Step[];
   problems?: { field: string; text: Text }[];
+  /** What was done, to be said for a while, with what undoes it. It is in no view. */
+  notice?: Item;
 }

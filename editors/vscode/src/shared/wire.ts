@@ -197,84 +197,6 @@ export interface ModelInfo {
   available: boolean;
 }
 
-export type HunkState = 'pending' | 'accepted' | 'rejected' | 'conflicted' | 'superseded';
-
-export interface Hunk {
-  hunkId: string;
-  state: HunkState;
-  range: Range;
-  oldText: string;
-  newText: string;
-  edited?: boolean;
-  reason?: string;
-  /** Whether the user has decided it; absent while it is pending. */
-  reviewed?: boolean;
-}
-
-/** What a language server found in the proposed text; the worst of its files for a set. */
-export interface Verification {
-  state: 'verified' | 'problems' | 'unverified';
-  /** Errors that the proposal adds. */
-  introduced: number;
-  /** Errors that it removes. */
-  resolved: number;
-  /** Why it was not checked in time; absent if no language server checks the file. */
-  reason?: string;
-}
-
-export interface FileChange {
-  uri: string;
-  op: 'create' | 'modify' | 'delete' | 'rename';
-  newUri?: string;
-  openInEditor: boolean;
-  baseVersion?: number;
-  /** Unified. */
-  diff: string;
-  hunks: Hunk[];
-  verification?: Verification;
-  /** Why its one hunk has no text. */
-  omitted?: 'binary' | 'large' | 'many';
-}
-
-export interface ChangeSet {
-  changeSetId: string;
-  sessionId?: string;
-  turnId?: string;
-  toolCallId?: string;
-  title: string;
-  state: HunkState | 'partial';
-  origin?: string;
-  files: FileChange[];
-  version?: number;
-  verification?: Verification;
-}
-
-export interface ChangeDelta {
-  changeSetId: string;
-  version: number;
-  state?: ChangeSet['state'];
-  hunks: Hunk[];
-  removed?: string[];
-}
-
-/** The params of emendo/changes/didChange. */
-export type ChangesDidChange = { changeSet: ChangeSet } | { delta: ChangeDelta };
-
-export interface Decision {
-  changeSetId: string;
-  uri?: string;
-  hunkId?: string;
-  action: 'accept' | 'reject' | 'reopen';
-  /** Accepts the hunk with this text in place of `newText`. */
-  text?: string;
-}
-
-export interface ResolveResult {
-  changeSets: ChangeSet[];
-  applied: string[];
-  conflicts: { hunkId: string; reason: string; nearest?: { range: Range; text: string } }[];
-}
-
 /** The params of emendo/status. */
 export interface Status {
   kind: 'ready' | 'busy' | 'warning' | 'error' | 'signed_out' | 'restricted';
@@ -312,15 +234,6 @@ export interface ContextItem extends ListEntry {
   size: number;
   /** The file's URI, where the item is one. */
   uri?: string;
-}
-
-export interface RewindResult {
-  restored: string[];
-  deleted: string[];
-  kept: { path: string; reason: string }[];
-  conflicts: { path: string; reason: string }[];
-  /** What would change, of a dry run. */
-  files?: FileChange[];
 }
 
 /** `data` of an error that a request is answered with. */

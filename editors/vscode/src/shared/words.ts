@@ -203,6 +203,20 @@ export const words = {
   saveQueued: 'Save the queued prompt',
   summarizing: 'Summarizing…',
 
+  // Review
+  noChange: 'No change is pending.',
+  noChangeHere: 'There is no change at the cursor.',
+  changeOf: 'Change {0} of {1}: {2} in {3}',
+  line: 'Line {0}',
+  messages: 'Emendo: Messages',
+  newTextAbove: 'New text above this line, {0}',
+  newText: 'New text, {0}',
+  proposed: 'Proposed changes',
+  proposedIn: '{0} (proposed changes)',
+  appliedIn: '{0} (applied changes)',
+  changesIn: '{0} (changes)',
+  editIn: '{0} (edit, save to accept)',
+
   // Sessions
   backToConversation: 'Back to the conversation',
   searchSessions: 'Search sessions',

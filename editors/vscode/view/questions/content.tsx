@@ -4,12 +4,14 @@ import type { Line, Part, Place, Question } from '../../src/shared/view';
 import { visible } from '../../src/shared/visible';
 import { host } from '../bridge';
 import { Markdown } from '../markdown/markdown';
+import { answer, fail } from '../state';
 import { t, words } from '../strings';
 import { DiffView } from '../transcript/diff_view';
 import { ends } from './ends';
 
 /** All that is to be known before an answer. What a command does is seen before the reasons, which may be many. */
-export function Content({ code, parts, lines }: Question) {
+export function Content({ id, code, parts, lines }: Question) {
+  const diffs = parts.filter(({ kind }) => kind === 'diff');
   const why = lines.filter(({ id, label }) => !label || id === 'rule');
   const facts = lines.filter((line) => !why.includes(line));
   const reasons = why.map((line, index) => <Reason key={index} line={line} />);
@@ -17,7 +19,7 @@ export function Content({ code, parts, lines }: Question) {
     <>
       {code !== 'command' && reasons}
       {parts.map((part, index) => (
-        <Shown key={index} part={part} />
+        <Shown key={index} part={part} compare={() => void answer(id, `diff:${diffs.indexOf(part)}`, {}).catch(fail)} />
       ))}
       {code === 'command' && reasons}
       <Facts lines={facts} />
@@ -35,9 +37,9 @@ function Reason({ line: { label, text, look } }: { line: Line }) {
   );
 }
 
-/** A part. Everything in it is untrusted, and but for Markdown shown as text. */
-function Shown({ part }: { part: Part }) {
-  const { kind, label, text = '', rows = [], lang, place } = part;
+/** A part. Everything in it is untrusted, and but for Markdown shown as text. The texts of a diff are compared in the editor. */
+function Shown({ part, compare }: { part: Part; compare: () => void }) {
+  const { kind, label, text = '', rows = [], lang } = part;
   const name = label?.text ?? '';
   switch (kind) {
     case 'markdown':
@@ -49,7 +51,9 @@ function Shown({ part }: { part: Part }) {
     case 'diff':
       return (
         <div>
-          <Named text={name} title={name} place={place} />
+          <button type="button" class="question-link" onClick={compare}>
+            {name}
+          </button>
           <DiffView rows={rows} label={name} />
           <Omitted part={part} />
         </div>

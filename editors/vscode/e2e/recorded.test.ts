@@ -147,6 +147,10 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
         }
         await settle(view);
         await view.screenshot({ path: join(shots, `asked-${kind}-${theme}.png`), animations: 'disabled' });
+        if (kind === 'edit') {
+          await card.getByRole('button', { name: /main\.go/ }).click();
+          assert.deepEqual(await answers(view), [{ actionId: 'diff:0' }], 'the name of the file compares its texts');
+        }
         await withdraw(view, asked);
         await card.waitFor({ state: 'detached' });
       }

@@ -214,8 +214,7 @@ func TestHunksOfAnotherVersionHaveNotMoved(t *testing.T) {
 			d.heard(method, raw)
 		}
 		d.Typed(u, "return 2", "return 3")
-		time.Sleep(2 * time.Second) // the typing has paused
-		synctest.Wait()
+		d.AdvanceBy(2 * time.Second) // the typing has paused
 		if !strings.Contains(heard, `"version":2,"lines":[]`) || !strings.Contains(heard, `"conflicted"`) {
 			t.Errorf("told is %s", heard)
 		}

@@ -83,7 +83,7 @@ func (v *Views) Act(ctx context.Context, p actParams) (any, error) {
 	switch a := v.asks.find(p.ID); {
 	case a == nil:
 	case strings.HasPrefix(p.ActionID, view.ShowDiff+":"):
-		return v.diffOfQuestion(ctx, a, p)
+		return diffOfQuestion(ctx, v, a, p)
 	case p.ActionID == openText:
 		return openNamed(ctx, v, chosen{p, target{Kind: "question", Item: a.q.Texts(), Session: a.q.SessionID}})
 	default:

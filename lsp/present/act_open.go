@@ -38,7 +38,7 @@ func openNamed(ctx context.Context, v *Views, c chosen) (acted, error) {
 // diffOfQuestion has the client compare the texts of the part of a question whose number among
 // its diffs follows a colon: of the whole file where that is known, else of the lines that the
 // part shows.
-func (v *Views) diffOfQuestion(ctx context.Context, a *asked, p actParams) (acted, error) {
+func diffOfQuestion(ctx context.Context, v *Views, a *asked, p actParams) (acted, error) {
 	_, number, _ := strings.Cut(p.ActionID, ":")
 	n, err := strconv.Atoi(number)
 	var diffs []view.Part

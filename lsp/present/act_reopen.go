@@ -7,7 +7,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // groupDoers are the actions on what was decided at once.
@@ -59,7 +58,7 @@ func (g *groups) find(id string) (group, bool) {
 func reopenGroup(ctx context.Context, v *Views, c chosen) (acted, error) {
 	g, known := v.groups.find(c.ID)
 	if !known {
-		return acted{}, client.Invalid("there is no %s any more", c.ID)
+		return acted{}, errGone
 	}
 	return acted{}, v.resolve(ctx, g.hunks, "")
 }

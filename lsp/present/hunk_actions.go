@@ -126,14 +126,14 @@ func editHunk(ctx context.Context, v *Views, c chosen) (acted, error) {
 	}
 	ds := v.decisions(view.Verdict{Action: ledger.Accept}, c)
 	if len(ds) == 1 {
-		ds[0].Text = new(v.ended(*c.Text, c.ID))
+		ds[0].Text = new(ended(v, *c.Text, c.ID))
 	}
 	return acted{}, v.resolve(ctx, ds, "")
 }
 
 // ended returns a text for a hunk with a line end behind its last line, if the hunk's own new
 // text has one: an editor shows none there that the user could keep.
-func (v *Views) ended(text, id string) string {
+func ended(v *Views, text, id string) string {
 	v.window.mu.Lock()
 	defer v.window.mu.Unlock()
 	own, _, _ := v.window.fold.NewText(id)

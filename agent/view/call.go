@@ -51,7 +51,7 @@ func (c *Conversation) toolCall(u transcript.Update, e transcript.ToolCall) {
 	}
 	i.Parts = i.commandPart()
 	c.touch(i, whole)
-	c.showChanges(i)
+	c.showChanges(i, false)
 	if turn != nil {
 		c.does(turn, i.Title)
 	}
@@ -97,7 +97,7 @@ func (c *Conversation) toolUpdate(u transcript.Update, e transcript.ToolUpdate) 
 		i.Actions = byID(Stop)
 	}
 	c.touch(i, how)
-	c.showChanges(i)
+	c.showChanges(i, false)
 	if turn == nil || e.Over() {
 		return
 	}

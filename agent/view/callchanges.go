@@ -30,19 +30,31 @@ func (c *Conversation) ChangeSet(cs ledger.ChangeSet) {
 	}
 	c.sets[cs.CallID] = cs
 	if i := c.items[cs.CallID]; i != nil && i.call != nil {
-		c.showChanges(i)
+		c.showChanges(i, proposesSame(before, cs))
 	}
 }
 
-// showChanges shows in a call which files it changes, and what can be done about them.
-func (c *Conversation) showChanges(i *entry) {
+// proposesSame reports whether a state of a change set proposes what the one before did: only
+// what is decided about it can be different.
+func proposesSame(before, now ledger.ChangeSet) bool {
+	return slices.EqualFunc(before.Files, now.Files, func(a, b ledger.FileChange) bool {
+		return a.URI == b.URI && a.Path == b.Path && a.Spelling == b.Spelling && a.Op == b.Op && a.NewPath == b.NewPath && a.Diff == b.Diff
+	})
+}
+
+// showChanges shows in a call which files it changes, and what can be done about them. Their
+// differences stay as they are where they are the same.
+func (c *Conversation) showChanges(i *entry, same bool) {
 	cs, known := c.sets[i.ID]
 	if !known || len(cs.Files) == 0 {
 		return
 	}
+	isDiff := func(p Part) bool { return p.Kind == Diff }
+	others := slices.DeleteFunc(slices.Clone(i.Parts), isDiff)
 	how := head
-	if live := slices.ContainsFunc(i.Parts, func(p Part) bool { return p.Kind == Output }) && !i.call.over; !live {
-		i.Parts = append(slices.DeleteFunc(slices.Clone(i.Parts), func(p Part) bool { return p.Kind == Diff }), changedFiles(c.o.Folders, cs, c.o.Encoding)...)
+	live := !i.call.over && slices.ContainsFunc(i.Parts, func(p Part) bool { return p.Kind == Output })
+	if shown := same && len(i.Parts)-len(others) == len(cs.Files); !live && !shown {
+		i.Parts = append(others, changedFiles(c.o.Folders, cs, c.o.Encoding)...)
 		how = whole
 	}
 	i.Lines = slices.DeleteFunc(slices.Clone(i.Lines), func(l Line) bool { return l.ID == "file" || l.ID == "edits" || l.ID == "check" })

@@ -36,7 +36,7 @@ func (f Failure) Describe() (Text, []Action) {
 	why := strings.TrimPrefix(f.Message, "model request: ")
 	switch code {
 	case "auth_required", "no_access":
-		why, _, _ = strings.Cut(why, ". ") // it lists every way to sign in
+		why, _, _ = strings.Cut(why, ". Run `emendo auth login`") // it goes on with every way to sign in
 	case "rate_limited":
 		if f.RetryAfter > 0 {
 			return say("error.rate_limited_until", "why", why, "ms", f.RetryAfter.Milliseconds()), Remedies(code)

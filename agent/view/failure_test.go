@@ -18,6 +18,7 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 	var b strings.Builder
 	for _, f := range []view.Failure{
 		{Code: "auth_required", Message: "model request: no credentials for a model. Run `emendo auth login` in a terminal, or set a key"},
+		{Code: "auth_required", Message: "model request: the key is refused (HTTP 401): API key not valid. Please pass a valid one."},
 		{Code: "auth_required", Kind: "no_access", Message: "model request: the key may not use gemini-9 (HTTP 403)"},
 		{Code: "rate_limited", Message: "model request: slow down (HTTP 429)"},
 		{Code: "rate_limited", Message: "model request: slow down (HTTP 429)", RetryAfter: 40 * time.Second},

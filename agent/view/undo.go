@@ -24,13 +24,17 @@ func (u Undoing) Question() Question {
 	if near == nil {
 		near = Shown(nil)
 	}
+	covered := map[ledger.Decision]bool{} // without what is decided
+	for _, d := range u.Decisions {
+		covered[ledger.Decision{ChangeSetID: d.ChangeSetID, HunkID: d.HunkID}] = true
+	}
 	n, shown, more := 0, 0, 0
 	for _, cs := range u.Sets {
 		for _, f := range cs.Files {
 			var rows []Row
 			size := 0
 			for _, h := range f.Hunks {
-				if !u.covers(cs.ID, h.ID) {
+				if !covered[ledger.Decision{ChangeSetID: cs.ID, HunkID: h.ID}] {
 					continue
 				}
 				if n++; len(rows) > 0 {
@@ -66,15 +70,6 @@ func (u Undoing) Question() Question {
 		{ID: Cancel, Title: say("rewind.cancel"), Look: "reject_once"},
 	}
 	return q
-}
-
-func (u Undoing) covers(set, hunk string) bool {
-	for _, d := range u.Decisions {
-		if d.ChangeSetID == set && d.HunkID == hunk {
-			return true
-		}
-	}
-	return false
 }
 
 // FileOption returns the ID of the option of [WhichFile] that is a file.

@@ -232,6 +232,23 @@ func (l *Ledger) Unreviewed(sessionID string) (n int) {
 	return n
 }
 
+// Waiting returns how many hunks of a session wait for a decision. An empty ID means all sessions.
+func (l *Ledger) Waiting(sessionID string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.sets {
+		if sessionID != "" && s.session != sessionID {
+			continue
+		}
+		for h := range s.hunks() {
+			if h.state.Waits() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // modeBack returns the permissions that a file had before a command, if undoing hunks leaves
 // nothing of what the command changed there; else zero.
 func (f *file) modeBack(undone map[*hunk]bool) fs.FileMode {

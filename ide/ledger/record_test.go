@@ -72,6 +72,7 @@ func TestWhatACommandMadeIsKeptAndUndone(t *testing.T) {
 		t.Errorf("the second hunk is %+v", h)
 	}
 	w.want("unreviewed", fmt.Sprint(w.l.Unreviewed("s")), "4")
+	w.want("waiting", fmt.Sprint(w.l.Waiting("s")), "0")
 
 	r := w.decide(cs.ID, 1, ledger.Keep)
 	w.want("applied by keep", fmt.Sprint(r.Applied, r.Conflicts), "["+cs.ID+".1] []")

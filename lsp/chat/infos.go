@@ -10,7 +10,6 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
-	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
@@ -52,16 +51,21 @@ func (i *Infos) Describe(s transcript.SessionInfo) acp.SessionInfo {
 func (i *Infos) describe(s transcript.SessionInfo) Listed {
 	l := Listed{SessionInfo: i.Describe(s)}
 	if i.c.Can.View {
-		l.Entry = view.SessionEntry(i.InList(s))
+		l.Entry = view.SessionEntry(i.listed(s, *l.PendingHunks))
 	}
 	return l
 }
 
 // InList says how a session stands.
 func (i *Infos) InList(s transcript.SessionInfo) view.ListedSession {
+	return i.listed(s, i.pendingHunks(s.ID))
+}
+
+// listed is InList of a session with so many pending hunks.
+func (i *Infos) listed(s transcript.SessionInfo, pending int) view.ListedSession {
 	status := i.status(s.ID)
 	return view.ListedSession{
-		Title: s.Title, Turns: s.Turns, Pending: i.pendingHunks(s.ID),
+		Title: s.Title, Turns: s.Turns, Pending: pending,
 		Runs: status != acp.SessionIdle, Waits: status == acp.SessionWaiting,
 	}
 }
@@ -118,11 +122,7 @@ func (i *Infos) pendingHunks(id string) int {
 	if h == nil {
 		return 0
 	}
-	n := 0
-	for _, cs := range h.Ledger.List(id, "", ledger.Pending) {
-		n += len(cs.Waiting())
-	}
-	return n
+	return h.Ledger.Waiting(id)
 }
 
 // follow notes whether a call waits for the user. It reports whether that has

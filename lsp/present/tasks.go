@@ -40,8 +40,8 @@ func (l *Tasks) Begin(t view.Task, stop func()) *Task {
 	t.ID, t.Began = "task-"+rand.Text(), time.Now()
 	task := &Task{of: l, stop: stop, said: t, decided: make(chan struct{}, 1)}
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.all = append(l.all, task)
-	l.mu.Unlock()
 	l.v.PutItem(t.Item())
 	return task
 }
@@ -78,29 +78,28 @@ func (t *Task) Shown() view.Task {
 	return t.said
 }
 
-// change changes what is said of a task, and shows it.
+// change changes what is said of a task, and shows it unless it has ended: its item is put and
+// dropped in the order of what it says.
 func (t *Task) change(f func(*view.Task)) {
 	t.of.mu.Lock()
-	f(&t.said)
-	said := t.said
-	t.of.mu.Unlock()
-	t.of.v.PutItem(said.Item())
+	defer t.of.mu.Unlock()
+	if f(&t.said); slices.Contains(t.of.all, t) {
+		t.of.v.PutItem(t.said.Item())
+	}
 }
 
 // End shows how a task has ended, or removes it if nothing of that has to be read. That is sent
 // at once, since the command of the task is answered next.
 func (t *Task) End(f func(*view.Task)) {
 	defer func() { t.of.v.sendWindow(time.Now()) }()
-	t.of.mu.Lock()
-	f(&t.said)
-	t.said.Over = true
-	said := t.said
-	t.of.mu.Unlock()
-	if !said.ToRead() {
-		t.of.drop(said.ID)
+	t.change(func(said *view.Task) {
+		f(said)
+		said.Over = true
+	})
+	if !t.Shown().ToRead() {
+		t.of.drop(t.ID())
 		return
 	}
-	t.of.v.PutItem(said.Item())
 	t.of.forget()
 }
 
@@ -110,8 +109,8 @@ func (t *Task) Decided() <-chan struct{} { return t.decided }
 // drop removes a task.
 func (l *Tasks) drop(id string) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.all = slices.DeleteFunc(l.all, func(t *Task) bool { return t.said.ID == id })
-	l.mu.Unlock()
 	l.v.DropItem(id)
 }
 

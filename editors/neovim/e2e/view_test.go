@@ -55,3 +55,15 @@ func TestAViewIsFoldedAsTheServerDoes(t *testing.T) {
 		t.Errorf("only %d steps were played", steps)
 	}
 }
+
+// An item of a kind that the plugin does not know is drawn like a notice.
+func TestItemsOfOtherKindsAreDrawn(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	got := value[string](e, `
+		local block = { item = { id = "x", kind = "mode", title = { text = "The mode is plan now" }, note = { text = "asked" }, parts = { { kind = "text", text = "It only reads." } } } }
+		require("emendo.panel.item").render(block, require("emendo.session.view").new())
+		return table.concat(block.head, "\n")`)
+	if want := "! The mode is plan now  asked  It only reads."; got != want {
+		t.Errorf("drawn is %q, want %q", got, want)
+	}
+}

@@ -120,10 +120,12 @@ export function ItemView({ id }: { id: string }) {
       return <Call item={item} />;
     case 'plan':
       return <Plan item={item} />;
-    case 'notice':
-      return <Notice item={item} />;
-    default:
+    case undefined:
+    case 'turn':
+    case 'queued': // above the prompt
       return null;
+    default: // also what only a newer server knows
+      return <Notice item={item!} />;
   }
 }
 

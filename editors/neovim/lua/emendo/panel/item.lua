@@ -436,8 +436,8 @@ function M.render(block, view)
   block.voice = 'agent'
   if block.question then
     draw_question(block, block.question)
-  elseif draw[block.item.kind] then
-    draw[block.item.kind](block, block.item, view)
+  elseif block.item.kind ~= 'queued' then -- which is above the prompt; a newer server may know other kinds
+    (draw[block.item.kind] or draw.notice)(block, block.item, view)
   end
   for _, lines in ipairs({ block.head, block.body or {} }) do
     for i, line in ipairs(lines) do

@@ -116,11 +116,14 @@ end
 ---@param failed? fun(err?: emendo.Error) it names none
 function M.open(exact, failed)
   local block, text = view.at(vim.api.nvim_win_get_cursor(0)[1] - 1), name(exact)
-  if block and text then
+  local own = block and (vim.startswith(block.id, 'own/') or block.id == 'welcome') -- the server knows none of it
+  if block and text and not own then
     local of = block.question and { view = window.view, id = block.id } or panel_act.of(block.id)
     act.run(of, { id = 'open' }, { text = text, failed = failed })
   elseif failed then
     failed()
+  else
+    messages.info(words.no_action)
   end
 end
 

@@ -161,9 +161,7 @@ const warning = "warning"
 func (w *wording) command(p frontend.Preview) {
 	w.part(Part{Kind: Code, Lang: "sh", Text: p.Command}, "label.command")
 	w.commandParts(p.Commands, true)
-	if p.Cwd != "" {
-		w.line(Line{ID: "folder"}, "label.runs_in", "place", "path", w.folders.Near(p.Cwd))
-	}
+	w.folder(p.Cwd)
 	switch p.Sandbox {
 	case "A", "B":
 		w.line(Line{ID: "sandbox"}, "label.sandbox", "sandbox."+strings.ToLower(p.Sandbox))
@@ -178,6 +176,13 @@ func (w *wording) command(p frontend.Preview) {
 		for _, text := range p.Parsed {
 			w.line(Line{ID: "part"}, "label.part", "ask.part", "command", text)
 		}
+	}
+}
+
+// folder says in which folder something runs, unless it is the session's own.
+func (w *wording) folder(cwd string) {
+	if near := w.folders.Near(cwd); cwd != "" && near != "." {
+		w.line(Line{ID: "folder"}, "label.runs_in", "place", "path", near)
 	}
 }
 
@@ -277,9 +282,7 @@ func (w *wording) executable(e frontend.Executable) {
 		w.q.Lines = append(w.q.Lines, Line{ID: "changed", Look: warning, Text: say("ask.changed")})
 	}
 	w.part(Part{Kind: Code, Lang: "sh", Text: e.Command}, "label.command")
-	if e.Cwd != "" {
-		w.line(Line{ID: "folder"}, "label.runs_in", "place", "path", w.folders.Near(e.Cwd))
-	}
+	w.folder(e.Cwd)
 	for _, l := range []struct {
 		id, label string
 		items     []string

@@ -173,12 +173,12 @@ func usageLines(u transcript.Usage) (l []Line) {
 		add("thoughts", u.Thought, "")
 	}
 	if u.Priced > 0 {
-		code := "status.cost"
-		if u.Priced < u.Total {
-			code = "status.cost_at_least"
+		t := cost("status.cost", u)
+		brief := say("status.cost_short", "amount", t.Args["amount"], "currency", "USD").Text
+		if t.Code == "status.cost_under" {
+			brief = "<" + brief
 		}
-		args := []any{"amount", money(u.Cost), "currency", "USD"}
-		l = append(l, Line{ID: "cost", Label: new(say("label.cost")), Text: short(say(code, args...), say("status.cost_short", args...).Text)})
+		l = append(l, Line{ID: "cost", Label: new(say("label.cost")), Text: short(t, brief)})
 	}
 	return l
 }

@@ -172,11 +172,7 @@ func (c *Conversation) facts(e transcript.TurnEnded, model string) (l []Line) {
 		l = append(l, Line{ID: "tokens", Text: say("fact.tokens", "in", u.Input, "out", u.Output+u.Thought)})
 	}
 	if u := e.Usage; u.Priced > 0 {
-		code := "fact.cost"
-		if u.Priced < u.Total {
-			code = "fact.cost_at_least"
-		}
-		l = append(l, Line{ID: "cost", Text: say(code, "amount", money(u.Cost), "currency", "USD")})
+		l = append(l, Line{ID: "cost", Text: cost("fact.cost", u)})
 	}
 	if model != "" {
 		l = append(l, Line{ID: "model", Text: say("fact.model", "model", model)})
@@ -184,12 +180,22 @@ func (c *Conversation) facts(e transcript.TurnEnded, model string) (l []Line) {
 	return l
 }
 
-// money returns an amount with cents, and one below a unit with up to four digits.
-func money(amount float64) string {
-	if amount < 1 {
-		return fmt.Sprintf("%.4f", amount)
+// leastMoney is the amount below which it is only said that it is less.
+const leastMoney = 0.01
+
+// cost says what something cost, by a code. Where some prices are not known, it is a bound.
+func cost(code string, u transcript.Usage) Text {
+	amount := fmt.Sprintf("%.4f", u.Cost)
+	switch {
+	case u.Priced < u.Total:
+		code += "_at_least"
+	case u.Cost < leastMoney:
+		code, amount = code+"_under", fmt.Sprint(leastMoney)
 	}
-	return fmt.Sprintf("%.2f", amount)
+	if u.Cost >= 1 {
+		amount = fmt.Sprintf("%.2f", u.Cost)
+	}
+	return say(code, "amount", amount, "currency", "USD")
 }
 
 // plain returns a text of several lines for the user, with hidden characters spelled out.

@@ -168,7 +168,7 @@ func (b basis) actions() (l []Action) {
 		if n == 0 {
 			return Verb(id)
 		}
-		return Action{ID: id, Title: say(code, "n", n), Look: id}
+		return Action{ID: id, Title: short(say(code, "n", n), doing(id).Text), Look: id}
 	}
 	switch b.state {
 	case HunkPending:

@@ -25,7 +25,18 @@ func TestGoingToAHunkShowsWhatItAdds(t *testing.T) {
 func TestGoingToAHunkBelowTheEnd(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.keys("G")
-	e.lua(`require("emendo.review.drawing").reveal({ id = "h", state = "pending", row = 100, hunk = { oldText = "", newText = ("new\n"):rep(20) } })`)
+	e.lua(`
+		local window, rows = require("emendo.session.window"), {}
+		require("emendo.review")
+		for i = 1, 20 do rows[i] = { "+", "new" } end
+		local at = { line = 100, character = 0 }
+		local file = { id = "f", kind = "file", look = "modify", title = { text = "fee.go" }, place = { uri = vim.uri_from_bufnr(0) } }
+		local hunk = { id = "h", fileId = "f", state = "pending", version = 1, range = { start = at, ["end"] = vim.deepcopy(at) }, label = { text = "+20 −0" }, rows = rows, actions = {} }
+		local changes = { { item = file }, { hunk = hunk } }
+		require("emendo.server.buffers").paths[vim.api.nvim_get_current_buf()] = require("emendo.server.paths").of_buffer(0)
+		window.view:apply(changes)
+		require("emendo.events").emit("window", changes)
+		require("emendo.review").go_to(hunk)`)
 	e.waitUntil("the end is shown", `vim.fn.line("w$") == vim.fn.line("$")`)
 }
 
@@ -71,7 +82,7 @@ func TestKeysLeaveTheUsersAlone(t *testing.T) {
 	e.waitUntil("the other one too", `vim.g.moved == 1`)
 	e.lua(`require("emendo").ask({ prompt = "Fix it.", open = false })`)
 	e.waitForPending(1)
-	e.waitFor(":Emendo accept · gR reject")
+	e.waitFor(":Emendo accept · gR Reject")
 	e.keys(":Emendo next<CR>:Emendo accept<CR>")
 	e.waitForPending(0)
 }
@@ -94,7 +105,7 @@ func TestReadingAFileAgainRemovesStaleEntries(t *testing.T) {
 	e.waitUntil("it is drawn once, where it is", drawn, 26)
 }
 
-// Changes made without a question are marked until the next prompt.
+// Changes made without a question are marked until the user keeps or undoes them.
 func TestAutoEditShowsWhatWasChanged(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(geminitest.Join(replace(hours), replace(receipt))), geminitest.Say("Done."), geminitest.Say("Again."))
 	w.emendo("trust", "add")
@@ -104,7 +115,7 @@ func TestAutoEditShowsWhatWasChanged(t *testing.T) {
 	e.lua(`require("emendo").ask({ prompt = "Fix it.", open = false })`)
 	e.waitForBuffer("fee.go", strings.NewReplacer(hours[0], hours[1], receipt[0], receipt[1]).Replace(parking["fee.go"]))
 	e.waitUntil("the turn is over", idle)
-	e.waitFor("/ 60 \\en reject")
+	e.waitFor("/ 60 \\ey Keep · \\en Undo")
 	e.keys("gg]e")
 	e.waitUntil("the first change is shown", `vim.api.nvim_get_current_line():find("hours :=", 1, true)`)
 	e.keys("]e")
@@ -112,21 +123,32 @@ func TestAutoEditShowsWhatWasChanged(t *testing.T) {
 	e.keys(":Emendo reject<CR>")
 	e.waitForBuffer("fee.go", strings.Replace(parking["fee.go"], hours[0], hours[1], 1))
 	e.lua(`require("emendo").ask({ prompt = "And now?", open = false })`)
-	e.waitUntil("the change is known", idle+` and #require("emendo.review.changes").hunks({ "applied" }) == 0`)
+	e.waitFor("/ 60 \\ey Keep · \\en Undo")
+	e.waitUntil("the turn is over", idle)
+	e.keys("gg]e")
+	e.waitFor("applied hunk 1 of 1")
+	e.keys(":Emendo accept<CR>")
+	e.waitUntil("it is kept", `#require("emendo.review.changes").hunks({ "unreviewed" }) == 0`)
+	e.waitForBuffer("fee.go", strings.Replace(parking["fee.go"], hours[0], hours[1], 1))
+	e.waitUntil("nothing is marked", `#vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()["emendo.hunks"], 0, -1, {}) == 0`)
+	w.checkAllDeclared()
 }
 
-// A hunk shows the language server's verdict on its text.
-func TestHunksSayHowTheyWereVerified(t *testing.T) {
+// Beside a hunk stands what its lines do not show, the keys that decide it, and facts.
+func TestWhatStandsBesideAHunk(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
-	for _, tt := range []struct{ verification, want string }{
-		{`nil`, ""},
-		{`{ state = "verified", introduced = 0, resolved = 0 }`, "verified"},
-		{`{ state = "problems", introduced = 1, resolved = 0 }`, "1 new error"},
-		{`{ state = "problems", introduced = 2, resolved = 0 }`, "2 new errors"},
-		{`{ state = "unverified", introduced = 0, resolved = 0, reason = "gopls failed" }`, "not verified: gopls failed"},
-		{`{ state = "unverified", introduced = 0, resolved = 0 }`, ""},
-		{`{ state = "later", introduced = 0, resolved = 0 }`, ""},
+	for _, tt := range []struct{ hunk, want string }{
+		{`{ state = "pending", label = { text = "+1 −1", code = "hunk.modify" }, actions = { "accept", "reject" }, marks = { { text = { text = ("too long "):rep(9) } } } }`, "\\ey Accept · \\en Reject"},
+		{`{ state = "pending", label = { text = "Delete this file", code = "hunk.delete" }, actions = { "accept", "reject" }, marks = { { text = { text = "1 new error" } } } }`, "Delete this file · \\ey Accept · \\en Reject · 1 new error"},
+		{`{ state = "pending", label = { text = "+1 −1", code = "hunk.modify" }, actions = { { id = "accept", title = { text = "Accept, with the change that it builds on", short = "Accept" } }, "reject" } }`, "\\ey Accept · \\en Reject"},
+		{`{ state = "unreviewed", label = { text = "Applied +1 −0", code = "hunk.applied_modify" }, rows = { { "+", "a" } }, actions = { "keep", "undo" } }`, "\\ey Keep · \\en Undo"},
+		{`{ state = "unreviewed", label = { text = "Applied +0 −1", code = "hunk.applied_modify" }, rows = { { "-", "a" } }, actions = { "keep" }, marks = { { text = { text = "Cannot be undone: x" } } } }`, "Applied +0 −1 · \\ey Keep · Cannot be undone: x"},
+		{`{ state = "conflicted", label = { text = "Conflict: it was edited", code = "hunk.conflict" }, actions = { { id = "accept", title = { text = "Try again" } }, "dismiss" } }`, "Conflict: it was edited · \\ey Try again · \\en Dismiss"},
 	} {
-		e.waitUntil("it says "+tt.want, `require("emendo.review.drawing").verification({ verification = `+tt.verification+` }) == ...`, tt.want)
+		e.waitUntil("it says "+tt.want, `(function(want)
+			local verbs = require("emendo.session.window").view.verbs
+			for id, text in pairs({ accept = "Accept", reject = "Reject", keep = "Keep", undo = "Undo", dismiss = "Dismiss" }) do verbs[id] = { id = id, title = { text = text } } end
+			return require("emendo.review.drawing").hint(`+tt.hunk+`, 80) == want
+		end)(...)`, tt.want)
 	}
 }

@@ -126,12 +126,12 @@ func TestFilesAreDeletedAndMoved(t *testing.T) {
 	e.lua(`require("emendo").ask({ prompt = "Tidy up.", open = false })`)
 	e.waitForPending(2)
 	e.keys(":Emendo hunks<CR>")
-	e.waitFor("delete")
+	e.waitFor("Delete this file")
 	if w.read("gone.go") == "" || w.read("old.go") != files["old.go"] {
 		t.Error("files changed before the change was accepted")
 	}
 	e.keys(":cclose<CR>:Emendo accept_all<CR>")
-	e.choose("Accept 2 hunks in 2 files")
+	e.choose("Accept all (2)")
 	e.waitUntil("the turn is over", idle)
 	e.waitForPending(0)
 	for _, name := range []string{"gone.go", "old.go"} {

@@ -26,7 +26,7 @@ func TestNothingHidesInAProposedChange(t *testing.T) {
 	e.waitForPending(2)
 	e.waitFor(shown)
 	e.keys(":Emendo next<CR>:Emendo next<CR>")
-	e.waitFor("emendo would create new.go")
+	e.waitFor("new.go: Create this file")
 	e.waitFor(shown)
 	e.keys(":Emendo diff<CR>")
 	e.waitUntil("the diff is there", `vim.api.nvim_buf_get_name(0) == "emendo://diff"`)
@@ -34,7 +34,7 @@ func TestNothingHidesInAProposedChange(t *testing.T) {
 		t.Errorf("the diff hides something:\n%s", diff)
 	}
 	e.keys(":Emendo accept_all<CR>")
-	e.choose("Accept 2 hunks in 2 files")
+	e.choose("Accept all (2)")
 	e.waitForBuffer("fee.go", strings.Replace(parking["fee.go"], hours[0], hours[0]+text, 1))
 	e.waitUntil("all is decided", idle)
 	if got := w.read("new.go"); got != "package parking\n"+text {
@@ -51,7 +51,7 @@ func TestThePreviewOfANewFileCoversNothing(t *testing.T) {
 	e.waitForPending(1)
 	e.keys(":vertical resize 36<CR>:Emendo next<CR>")
 	e.waitFor("package parking // its prices")
-	e.waitFor("emendo would create new.go")
+	e.waitFor("new.go: Create this file")
 	e.keys(":Emendo accept_all<CR>")
 	e.waitUntil("it is accepted", `vim.fn.filereadable("new.go") == 1`)
 	e.waitUntil("the preview is closed", `#vim.tbl_filter(function(b) return vim.startswith(vim.api.nvim_buf_get_name(b), "emendo://hunk/") end, vim.api.nvim_list_bufs()) == 0`)

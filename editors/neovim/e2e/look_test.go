@@ -324,7 +324,7 @@ func TestChangedWordsAreMarked(t *testing.T) {
 	e.lua(`vim.g.mapleader = " "; require("emendo").setup({})`)
 	e.lua(`require("emendo").ask({ prompt = "Rename it.", open = false })`)
 	e.waitForPending(1)
-	e.waitFor("<Space>ey accept · <Space>en reject")
+	e.waitFor("<Space>ey Accept · <Space>en Reject")
 	bg := func(group string) int {
 		return value[int](e, `return vim.api.nvim_get_hl(0, { name = ... }).bg`, group)
 	}
@@ -337,38 +337,6 @@ func TestChangedWordsAreMarked(t *testing.T) {
 		}
 	}
 	e.snapshot("words")
-}
-
-func TestComparingWords(t *testing.T) {
-	e := newWorld(t, parking).start("fee.go")
-	for _, tt := range []struct{ name, old, new, want string }{
-		{"a word", "a b c", "a x c", "b|x"},
-		{"an insertion", "f(a)", "f(a, b)", "|, b"},
-		{"two words beside each other", "let one two = 3 + 4 + 5", "let six ten = 3 + 4 + 5", "one two|six ten"},
-		{"another line", "all of this", "nothing", "|"},
-		{"letters outside ASCII", "é = ä + 1 + 2 + 3", "é = ö + 1 + 2 + 3", "ä|ö"},
-		{"lines that come and go", "a = 1\nb = 2", "a = 1\nb = 3\nc = 4", "2|3"},
-		{"nothing was there", "", "a", "|"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e.t = t
-			got := value[string](e, `
-				local old, new = ...
-				local function marked(lines, spans)
-					local texts = {}
-					for i, line in ipairs(lines) do
-						for _, s in ipairs(spans[i] or {}) do table.insert(texts, line:sub(s.from + 1, s.to)) end
-					end
-					return table.concat(texts, "+")
-				end
-				local a, b = require("emendo.review.drawing").lines(old), require("emendo.review.drawing").lines(new)
-				local gone, come = require("emendo.text.word_diff").changed(a, b)
-				return marked(a, gone) .. "|" .. marked(b, come)`, tt.old, tt.new)
-			if got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
 }
 
 // <CR> on a tool call goes to the hunk that it proposes, or to the file that it read.

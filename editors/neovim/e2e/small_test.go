@@ -247,7 +247,7 @@ func TestHintsFitSmallWindows(t *testing.T) {
 			}
 			e.keys(":Emendo next<CR>")
 			e.waitUntil(file+" is shown", `vim.endswith(vim.api.nvim_buf_get_name(0), "/" .. ...)`, file)
-			e.waitFor("\\ey accept · \\en reject")
+			e.waitFor("\\ey Accept · \\en Reject")
 			e.waitFor(file + " ")
 		}
 	}

@@ -111,6 +111,11 @@ local function crashes(command)
   return vim.tbl_count(tabs) > 1
 end
 
+-- A step that the user asked for, such as to edit a hunk, may move the focus when it comes.
+require('emendo.events').on('steps', function(steps)
+  walk.async = math.max(walk.async, #steps > 0 and 1 or 0)
+end)
+
 local win -- the window that the last step left the user in
 
 --- Reports whether Neovim is in Normal mode, where commands are typed. Leaves any other

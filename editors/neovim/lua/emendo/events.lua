@@ -13,7 +13,8 @@
 --   turn_began(session)      the first update of a turn came
 --   loaded(session)          the server has loaded a session
 --   hunks_changed(buf, new)  hunks of this buffer are other ones; new if their rows hold only now
---   hunks_cleared()          there are no hunks any more
+--   hunks_cleared()          what was known of hunks is forgotten
+--   hunk_gone(id)            a hunk is decided
 --   drawn()                  the panel was drawn
 local M = {}
 

@@ -1,7 +1,6 @@
 -- What follows from the start and the end of the server, and from each of its messages. The
 -- modules that talk to the server know nothing of those that act on what it says.
 local buffers = require('emendo.server.buffers')
-local changes = require('emendo.review.changes')
 local context = require('emendo.server.context')
 local editor = require('emendo.server.editor')
 local events = require('emendo.events')
@@ -34,7 +33,6 @@ local handlers = {
   ['emendo/view/didChange'] = with_params(function(params)
     return (params.sessionId and session.on_view or window.on_change)(params)
   end),
-  ['emendo/changes/didChange'] = with_params(changes.on_change),
   ['emendo/models/didChange'] = function() end, -- the list is requested when it is shown
   ['emendo/sessions/didChange'] = with_params(session.on_info),
   ['emendo/editor/save'] = with_params(editor.save),
@@ -64,7 +62,6 @@ events.on('Server', function(server)
   else
     buffers.stop()
     window.clear()
-    changes.clear()
     session.server_ended()
   end
 end)

@@ -200,9 +200,9 @@ function M.hunks(opts)
   require('emendo.review').list(opts)
 end
 
---- Shows the pending changes as one diff.
+--- Shows what waits in all files as one diff.
 function M.diff()
-  require('emendo.review.preview').diff(require('emendo.review.changes').pending())
+  require('emendo.review').diff()
 end
 
 --- Starts a new session.

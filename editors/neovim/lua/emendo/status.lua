@@ -52,7 +52,7 @@ end
 ---@field turn {running: boolean, id: string?, stop: string?, error: table?}
 ---@field view {version: integer, items: integer} what the server has told of the session: its version, and how many items
 ---@field pending integer how many hunks wait
----@field hunks table[] {id, change_set, state, op, path, row, old, new, edited, reason, buffer}: pending and conflicted ones by file and row, row zero-based
+---@field hunks table[] {id, change_set, session, state, path, row, label, rows, buffer}: those that wait for the user by file and row, row zero-based; rows as the server says them, of files that are open
 ---@field questions table[] {id, code, session, call, text, options}: the oldest first
 ---@field queue {text: string, how: string}[] the questions that wait for the running turn
 ---@field paused boolean they wait until they are resumed
@@ -70,18 +70,16 @@ function M.state()
     local buf = buffers.of_path(h.path)
     return {
       id = h.id,
-      change_set = h.set.changeSetId,
+      change_set = h.changeSetId,
+      session = h.sessionId,
       state = h.state,
-      op = h.file.op,
       path = h.path,
-      row = buf and drawing.row(h, buf) or h.row,
-      old = h.hunk.oldText,
-      new = h.hunk.newText,
-      edited = h.hunk.edited,
-      reason = h.hunk.reason,
+      row = drawing.row(h, buf),
+      label = h.label.text,
+      rows = vim.deepcopy(h.rows),
       buffer = buf,
     }
-  end, changes.hunks({ 'pending', 'conflicted' }))
+  end, changes.hunks({ 'pending', 'conflicted', 'unreviewed' }))
   return {
     running = server.ready,
     client = server.client and server.client.id,

@@ -146,6 +146,7 @@ return {
   nothing_runs = 'no turn is running',
   old_neovim = 'emendo: this Neovim is too old; it takes 0.10 or newer',
   only_files = 'only files can be changed: save this buffer first',
+  number = 'emendo: give the answer of this number',
   other = 'Something else…',
   outline = 'emendo: outline',
   permission = '  :Emendo permission',
@@ -190,4 +191,16 @@ return {
   trusted = 'trusted now: %s',
   which_prompt = 'emendo: which prompt?',
   yanked = 'yanked the code block',
+  --- Of the commands and keys that decide hunks.
+  review = {
+    all = { accept = 'Accept all (%d)', reject = 'Reject all (%d)' },
+    all_done = { accept = 'accepted: %d in %d files', reject = 'rejected: %d in %d files', keep = 'kept: %d in %d files' },
+    hidden = 'emendo: they are in %d files, of which no window shows %d',
+    look_first = 'Look at them first',
+    no_hunk = 'there is no hunk here',
+    no_hunk_here = 'there is no hunk here; :Emendo next goes to one',
+    none_pending = 'no hunk is pending',
+    nth_applied = 'applied hunk %d of %d',
+    nth_hunk = 'hunk %d of %d',
+  },
 }

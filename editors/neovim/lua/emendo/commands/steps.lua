@@ -32,7 +32,7 @@ local function run(step, of, action)
     end
     preview.show_diff(lines)
   elseif step.edit then
-    preview.text('emendo://edit/' .. of.id, step.edit, words.edit, function(text)
+    preview.edit('emendo://edit/' .. of.id, step.edit, step.place, function(text)
       act.run(of, action, { text = text, blocks = step.blocks, values = {} })
     end)
   elseif step.copy then

@@ -6,6 +6,7 @@ local layout = require('emendo.windows.layout')
 local questions = require('emendo.session.questions')
 local session = require('emendo.session')
 local view = require('emendo.panel.view')
+local words = require('emendo.words')
 
 local M = {}
 
@@ -29,28 +30,17 @@ function M.target(block, target)
   end
 end
 
---- Returns the hunk of a call to go to: a pending one, else a conflicted one, else an accepted
---- one.
----@param call string
----@return emendo.Hunk?
-local function hunk(call)
-  for _, state in ipairs({ 'pending', 'conflicted', 'accepted' }) do
-    for _, h in ipairs(changes.hunks({ state })) do
-      if h.set.toolCallId == call then
-        return h
-      end
-    end
-  end
-end
-
 --- Goes to what a call is about: the hunk that it proposes, or its first place.
 ---@param item emendo.Item
 ---@return boolean went
 function M.go(item)
-  local h = hunk(item.id)
-  if h then
-    require('emendo.review').go_to(h)
-    return true
+  for _, state in ipairs({ 'pending', 'conflicted', 'unreviewed' }) do
+    for _, h in ipairs(changes.hunks({ state })) do
+      if h.itemId == item.id then
+        require('emendo.review').go_to(h)
+        return true
+      end
+    end
   end
   for _, line in ipairs(item.lines or {}) do
     local stat = line.place and vim.uv.fs_stat(vim.uri_to_fname(line.place.uri))
@@ -80,7 +70,7 @@ function M.map(buf)
         end
       end)
       return ''
-    end, { buffer = buf, expr = true, nowait = true, desc = 'emendo: give the answer of this number' })
+    end, { buffer = buf, expr = true, nowait = true, desc = words.number })
   end
 end
 

@@ -1,37 +1,28 @@
--- The change sets that the server has reported, and their pending and conflicted
--- hunks. The server alone decides the state of a hunk.
+-- The hunks of the window's view, by their files. The server alone decides the state of a hunk.
 local buffers = require('emendo.server.buffers')
-local client = require('emendo.server.client')
 local events = require('emendo.events')
 local paths = require('emendo.server.paths')
-local session = require('emendo.session')
+local window = require('emendo.session.window')
 
 local M = {}
 
----@class emendo.Hunk a hunk and where it is
+---@class emendo.Hunk HunkView of docs/protocol.md
 ---@field id string
----@field state string
----@field set table the change set
----@field file table the FileChange
----@field hunk table as the server told it
----@field path string the file's path, links resolved
----@field row integer zero-based, as the server last said
----@field applied? boolean the turn that runs has it applied without a question, and the user has not asked again
+---@field state 'pending'|'unreviewed'|'conflicted'
+---@field fileId string
+---@field sessionId? string
+---@field itemId? string
+---@field range table
+---@field version? integer of the document that the range is of
+---@field label emendo.Text
+---@field marks? table[]
+---@field rows? {[1]: string, [2]: string, [3]?: integer[][]}[]
+---@field path string where it is, links resolved
 
----@class emendo.Set a change set as far as the server has told of it
----@field set table
----@field version integer
----@field hunks table<string, emendo.Hunk> by id
----@field asked? boolean a gap was found, and the whole set asked for
-
-local sets = {} ---@type table<string, emendo.Set> by changeSetId
-local hunks = {} ---@type table<string, emendo.Hunk> of all sets, by id
 local files = {} ---@type table<string, table<string, emendo.Hunk>> by path and id
-local dismissed = {} ---@type table<string, boolean> conflicts that the user has seen
-local decided = {} ---@type table<string, boolean> hunks that the user has decided here
-local count = 0
-
-local path_by_uri = {} ---@type table<string, string> of the URIs that change sets name
+local known = {} ---@type table<string, emendo.Hunk> by id
+local path_by_uri = {} ---@type table<string, string> of the URIs of files
+local count = 0 -- of pending ones
 
 --- Returns the path of a URI. Symlinks are resolved only once.
 local function path_of(uri)
@@ -39,30 +30,40 @@ local function path_of(uri)
   return path_by_uri[uri]
 end
 
+--- Returns the item of the file that a hunk is in.
+---@param h emendo.Hunk
+---@return emendo.Item
+function M.file(h)
+  return window.view.items[h.fileId]
+end
+
 local function before(a, b)
   if a.path ~= b.path then
     return a.path < b.path
   end
-  return a.row < b.row
+  return a.range.start.line < b.range.start.line
 end
 
---- Returns the hunks in one of the states, sorted by file and line. The state "applied"
---- selects new hunks that were accepted without asking the user.
+--- Returns the hunks in one of the states, sorted by file and line.
 ---@param states string[]
 ---@param path? string
 ---@return emendo.Hunk[]
 function M.hunks(states, path)
-  local wanted, list = {}, {}
-  for _, state in ipairs(states) do
-    wanted[state] = true
-  end
-  for id, h in pairs(path and files[path] or not path and hunks or {}) do
-    if (wanted[h.state] or wanted.applied and h.applied) and not dismissed[id] then
+  local list = {}
+  for _, h in pairs(path and (files[path] or {}) or known) do
+    if vim.list_contains(states, h.state) then
       list[#list + 1] = h
     end
   end
   table.sort(list, before)
   return list
+end
+
+--- Returns the hunks of a file by id.
+---@param path string
+---@return table<string, emendo.Hunk>
+function M.of_file(path)
+  return files[path] or {}
 end
 
 --- Returns the pending hunks.
@@ -78,201 +79,85 @@ function M.count()
   return count
 end
 
---- Returns a hunk by its id, or nil if no change set has it.
+--- Returns a hunk by its id, or nil if it is decided.
 ---@param id string
 ---@return emendo.Hunk?
 function M.find(id)
-  return hunks[id]
+  return known[id]
 end
 
---- Has the buffers of a change set drawn again. The rows of a new one are valid only until
---- the user types.
-local function redraw(set, new)
-  for _, file in ipairs(set.files) do
-    local buf = buffers.of_path(path_of(file.uri))
+---@param id string
+---@return string? path of the hunk, if there was one
+local function drop(id)
+  local h = known[id]
+  if h then
+    count = count - (h.state == 'pending' and 1 or 0)
+    known[id], files[h.path][id] = nil, nil
+    return h.path
+  end
+end
+
+---@param h emendo.Hunk
+---@return boolean new
+local function put(h)
+  local was = known[h.id]
+  drop(h.id)
+  h.path = path_of(M.file(h).place.uri)
+  count = count + (h.state == 'pending' and 1 or 0)
+  known[h.id] = h
+  files[h.path] = files[h.path] or {}
+  files[h.path][h.id] = h
+  return was == nil
+end
+
+--- Takes the whole view in place of what was known.
+---@param touched table<string, boolean>
+---@param gone string[]
+local function begin(touched, gone)
+  events.emit('hunks_cleared')
+  for id in pairs(known) do
+    gone[#gone + 1] = not window.view.hunks[id] and id or nil
+  end
+  known, files, count = {}, {}, 0
+  for _, h in pairs(window.view.hunks) do
+    put(h)
+    touched[h.path] = true
+  end
+end
+
+events.on('window', function(changed)
+  local touched = {} ---@type table<string, boolean> by path; true: with new hunks, whose rows hold only now
+  local moved, gone = {}, {} ---@type table<string, boolean>, string[]
+  if not changed then
+    begin(touched, gone)
+  end
+  for _, change in ipairs(changed or {}) do
+    for _, id in ipairs(change.drop or {}) do
+      local path = drop(id)
+      if path then
+        touched[path] = touched[path] or false
+        gone[#gone + 1] = id
+      end
+    end
+    if change.hunk then
+      local new = put(change.hunk)
+      touched[change.hunk.path] = touched[change.hunk.path] or new
+    elseif change.move then
+      moved[path_of(change.move)] = false
+    end
+  end
+  for _, id in ipairs(gone) do
+    events.emit('hunk_gone', id)
+  end
+  for path, new in pairs(vim.tbl_extend('force', moved, touched)) do
+    local buf = buffers.of_path(path)
     if buf then
       events.emit('hunks_changed', buf, new)
     end
   end
-end
-
---- Reports whether the turn that proposed a change set is running in this Neovim.
-local function runs_here(set)
-  local s = session.all[set.sessionId]
-  return s ~= nil and s.running and s.turn == set.turnId
-end
-
---- Updates a hunk with what the server reports.
----@param h emendo.Hunk
----@param reported table
-local function update_hunk(h, reported)
-  local was = h.state
-  count = count + (reported.state == 'pending' and 1 or 0) - (was == 'pending' and 1 or 0)
-  h.hunk, h.state, h.row = reported, reported.state, reported.range.start.line
-  if reported.state ~= 'conflicted' then
-    dismissed[h.id] = nil
+  if not changed or next(touched) then
+    events.fire('Hunks', { pending = count })
   end
-  if reported.state ~= 'accepted' then
-    h.applied = nil
-  elseif was ~= 'accepted' and not decided[h.id] and runs_here(h.set) then
-    h.applied = true
-  end
-end
-
----@param h emendo.Hunk
-local function remove_hunk(h)
-  count = count - (h.state == 'pending' and 1 or 0)
-  hunks[h.id] = nil
-  files[h.path][h.id] = nil
-end
-
---- Stores a change set in place of its last version.
----@param set table
----@param stored? boolean it is nothing new
-local function store(set, stored)
-  local known = sets[set.changeSetId]
-  local s = { set = set, version = set.version or 0, hunks = {} }
-  for _, file in ipairs(set.files) do
-    local path = path_of(file.uri)
-    files[path] = files[path] or {}
-    for _, reported in ipairs(file.omitted and {} or file.hunks) do -- without text there is nothing to show
-      local h = hunks[reported.hunkId] or { id = reported.hunkId, state = '' }
-      h.set, h.file, h.path = set, file, path
-      update_hunk(h, reported)
-      if stored then
-        h.applied = nil
-      end
-      s.hunks[h.id], hunks[h.id], files[path][h.id] = h, h, h
-    end
-  end
-  for id, h in pairs(known and known.hunks or {}) do
-    if not s.hunks[id] then
-      remove_hunk(h)
-    end
-  end
-  sets[set.changeSetId] = s
-  redraw(set, not known)
-end
-
-local function notify()
-  events.fire('Hunks', { pending = count })
-end
-
---- Stores a change set of an answer, unless a newer version is known.
-local function store_answer(set)
-  local s = sets[set.changeSetId]
-  if not s or (set.version or 0) >= s.version then
-    store(set, true)
-  end
-end
-
---- Requests the whole change set after an update was missed.
----@param id string
-local function request_whole(id)
-  local s = sets[id]
-  if s and s.asked then
-    return
-  elseif s then
-    s.asked = true
-  end
-  client.request('emendo/changes/get', { changeSetId = id }, function(err, result)
-    if s then
-      s.asked = nil
-    end
-    if not err then
-      store_answer(result.changeSet)
-      notify()
-    end
-  end)
-end
-
---- Applies a delta to a change set.
----@param delta table
-local function apply_delta(delta)
-  local s = sets[delta.changeSetId]
-  if s and delta.version <= s.version then
-    return
-  elseif not s or delta.version ~= s.version + 1 then
-    return request_whole(delta.changeSetId)
-  end
-  for _, h in ipairs(delta.hunks) do
-    if not s.hunks[h.hunkId] then
-      return request_whole(delta.changeSetId) -- only the whole change set names its file
-    end
-  end
-  s.version = delta.version
-  s.set.state = delta.state or s.set.state
-  for _, h in ipairs(delta.hunks) do
-    update_hunk(s.hunks[h.hunkId], h)
-  end
-  for _, id in ipairs(delta.removed or {}) do
-    if s.hunks[id] then
-      remove_hunk(s.hunks[id])
-      s.hunks[id] = nil
-    end
-  end
-  redraw(s.set, false)
-end
-
---- Handles emendo/changes/didChange.
-function M.on_change(params)
-  if params.changeSet then
-    store(params.changeSet)
-  else
-    apply_delta(params.delta)
-  end
-  notify()
-end
-
---- Requests the pending change sets of a session.
----@param id string
-local function fetch(id)
-  client.request('emendo/changes/list', { sessionId = id, state = 'pending' }, function(err, result)
-    for _, set in ipairs(not err and result.changeSets or {}) do
-      store_answer(set)
-    end
-    notify()
-  end)
-end
-
---- Records that the user decides a hunk in this Neovim.
----@param id string
-function M.decide(id)
-  decided[id] = true
-end
-
---- Marks the applied hunks of a session as seen: only later ones are new.
----@param id string
-local function mark_seen(id)
-  for _, s in pairs(sets) do
-    if s.set.sessionId == id then
-      local any
-      for _, h in pairs(s.hunks) do
-        any, h.applied = any or h.applied, nil
-      end
-      if any then
-        redraw(s.set, false)
-      end
-    end
-  end
-end
-
---- Removes all change sets after the server has ended.
-function M.clear()
-  sets, hunks, files, dismissed, decided, path_by_uri, count = {}, {}, {}, {}, {}, {}, 0
-  events.emit('hunks_cleared')
-  notify()
-end
-
---- Hides a conflicted hunk.
----@param h emendo.Hunk
-function M.dismiss(h)
-  dismissed[h.id] = true
-  redraw(h.set)
-  notify()
-end
-
-events.on('loaded', fetch)
-events.on('turn_began', mark_seen)
+end)
 
 return M

@@ -1,14 +1,14 @@
--- Draws hunks into their buffers: old lines are highlighted, new ones are shown below
--- them as virtual lines. The text does not change before a hunk is accepted. Extmarks
--- move with the text as the user types.
+-- Draws hunks into their buffers: lines that would go are highlighted, those that would come
+-- are shown below them as virtual lines. The text does not change before a hunk is accepted.
+-- Extmarks move with the text as the user types.
 local buffers = require('emendo.server.buffers')
 local changes = require('emendo.review.changes')
 local config = require('emendo.config')
 local events = require('emendo.events')
 local keys = require('emendo.keys')
+local position = require('emendo.server.position')
 local syntax = require('emendo.text.syntax')
-local visible = require('emendo.text.visible')
-local word_diff = require('emendo.text.word_diff')
+local window = require('emendo.session.window')
 local wrap = require('emendo.text.wrap')
 
 local M = {}
@@ -17,23 +17,15 @@ local ns = vim.api.nvim_create_namespace('emendo.hunks')
 
 ---@class emendo.Drawn
 ---@field ids integer[] extmarks; the first stands where the hunk begins
----@field key string what was drawn
----@field state string the hunk's then
+---@field hunk emendo.Hunk as it was drawn
+---@field width integer of the window
+---@field added integer virtual lines
 ---@type table<integer, table<string, emendo.Drawn>> by buffer and hunk
 local drawn = {}
 
-require('emendo.highlights')
+local awaited ---@type string? a hunk that is to be shown completely once it is drawn
 
---- Splits a text into lines. A final line break is optional.
----@param text string
----@return string[]
-function M.lines(text)
-  if text == '' then
-    return {}
-  end
-  text = text:gsub('\r\n', '\n'):gsub('\n$', '')
-  return vim.split(text, '\n', { plain = true })
-end
+require('emendo.highlights')
 
 --- Returns the text width of a buffer's narrowest window.
 ---@param buf integer
@@ -51,83 +43,56 @@ end
 --- with more hunks than this.
 local most_lines, most_hunks = 200, 200
 
----@class emendo.Look what is worked out of a hunk once
----@field old emendo.Span[][] changed words of its old lines
----@field rows emendo.Row[] its new lines, as virtual lines
----@field used integer columns of the first row that have text
+--- How long hunks are drawn without a pause, in nanoseconds.
+local stretch = 10e6
 
---- Computes what a hunk looks like in a buffer.
----@param buf integer
----@param h emendo.Hunk
----@param width integer
----@param coloured boolean
----@return emendo.Look
-local function look(buf, h, width, coloured)
-  local before, after = M.lines(h.hunk.oldText), M.lines(h.hunk.newText)
-  local old, new = word_diff.changed(before, after)
-  local colours = coloured and #after <= most_lines and syntax.spans(syntax.language(vim.bo[buf].filetype), after) or {}
-  local opts, rows, used = { width = width, tab = vim.bo[buf].tabstop, base = 'EmendoAdd' }, {}, 0
-  for i, line in ipairs(after) do
-    local wrapped, first = wrap.line(line, opts, colours[i] or {}, new[i] or {})
-    used = i == 1 and first or used
-    vim.list_extend(rows, wrapped)
-  end
-  return { old = old, rows = rows, used = used }
+--- Returns the spans of the words of a row that changed.
+---@param row table
+---@param group string
+---@return emendo.Span[]
+local function words_of(row, group)
+  return vim.tbl_map(function(span)
+    return { from = position.byte(row[2], span[1]), to = position.byte(row[2], span[2]), group = group }
+  end, row[3] or {})
 end
 
---- Returns the result of checking a file's proposed text with a language server; empty if
---- none checks it.
----@param file table
----@return string
-function M.verification(file)
-  local v = file.verification
-  if not v then
-    return ''
-  elseif v.state == 'problems' then
-    return v.introduced == 1 and '1 new error' or ('%d new errors'):format(v.introduced)
-  elseif v.state == 'verified' then
-    return 'verified'
-  elseif v.state == 'unverified' and v.reason then
-    return 'not verified: ' .. visible.line(v.reason)
-  end
-  return ''
-end
+--- The actions of the keys and commands that decide, by the state of a hunk.
+M.actions = {
+  pending = { accept = 'accept', reject = 'reject' },
+  unreviewed = { accept = 'keep', reject = 'undo' },
+  conflicted = { accept = 'accept', reject = 'dismiss' },
+}
 
---- Returns the hint beside a hunk: the keys, or else the commands, that decide it.
+--- Returns what stands beside a hunk: what it is about, unless its lines show that, the keys
+--- that decide it, or else the commands, and facts about it, if there is room for them.
 ---@param h emendo.Hunk
----@param names string[]
+---@param room integer columns
 ---@return string
-function M.hint(h, names)
+function M.hint(h, room)
+  local says, code = {}, h.label.code
+  local seen = code == 'hunk.modify' or code == 'hunk.applied_modify' and vim.iter(h.rows or {}):any(function(row)
+    return row[1] == '+'
+  end)
+  if not seen then
+    says[1] = h.label.text:gsub('%s+', ' ')
+  end
   if not config.options.hints then
-    return ''
+    return h.state == 'conflicted' and says[1] or ''
   end
-  local says = {}
-  for _, name in ipairs(names) do
-    local key = keys.lhs(name)
-    says[#says + 1] = key and ('%s %s'):format(keys.shown(key), name) or ':Emendo ' .. name
+  for _, name in ipairs({ 'accept', 'reject' }) do
+    for _, action in ipairs(window.view:actions(h)) do
+      local key = keys.lhs(name)
+      if action.id == M.actions[h.state][name] then
+        says[#says + 1] = key and ('%s %s'):format(keys.shown(key), action.title.short or action.title.text) or ':Emendo ' .. name
+      end
+    end
   end
-  if h.hunk.newText == '' then
-    table.insert(says, 1, h.state == 'accepted' and 'deleted here' or 'delete')
+  local text = table.concat(says, ' · ')
+  for _, mark in ipairs(h.marks or {}) do
+    local more = (text ~= '' and text .. ' · ' or '') .. mark.text.text:gsub('%s+', ' ')
+    text = vim.fn.strdisplaywidth(more) <= room and more or text
   end
-  local verification = h.state == 'pending' and M.verification(h.file) or ''
-  if verification ~= '' then
-    says[#says + 1] = verification
-  end
-  return table.concat(says, ' · ')
-end
-
-local function key_of(h, width)
-  return table.concat({ h.state, tostring(h.applied), h.hunk.oldText, h.hunk.newText, h.hunk.reason or '', width }, '\0')
-end
-
---- Reports whether the buffer has the old text of a hunk at a row.
-local function matches(buf, row, h)
-  local old = M.lines(h.hunk.oldText)
-  local now = vim.api.nvim_buf_get_lines(buf, row, row + #old, false)
-  for i, line in ipairs(now) do
-    now[i] = line:gsub('\r$', '')
-  end
-  return vim.deep_equal(old, now)
+  return text
 end
 
 --- Scrolls virtual lines above the first line of a buffer into view, in windows that
@@ -142,9 +107,9 @@ local function reveal_top(buf, count)
   end
 end
 
-local function put(buf, row, opts)
+local function put(buf, row, opts, col)
   opts.strict = false
-  return vim.api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
+  return vim.api.nvim_buf_set_extmark(buf, ns, row, col or 0, opts)
 end
 
 --- Reports whether a remark after a line of a buffer fits into `width` columns.
@@ -166,88 +131,106 @@ local function fits_behind(buf, row, remark, width)
   return used + 1 + vim.fn.strdisplaywidth(remark) <= width
 end
 
---- Returns the highlight group of the sign for a hunk: added, deleted or changed lines.
-local function sign(h)
-  if not config.options.signs then
-    return nil
-  elseif h.hunk.oldText == '' then
-    return 'EmendoSignAdd'
-  elseif h.hunk.newText == '' then
-    return 'EmendoSignDelete'
+---@class emendo.Block rows of a hunk that follow each other and have the same mark
+---@field mark string
+---@field at integer the row of the buffer at which they stand, or below which they come
+---@field rows table[]
+
+--- Returns the rows of a hunk in blocks, and how many of them stand in the buffer.
+---@param h emendo.Hunk
+---@param row integer where the hunk begins
+---@return emendo.Block[]
+---@return integer lines
+local function blocks_of(h, row)
+  local blocks, lines, last = {}, 0, nil
+  local virtual = h.state == 'unreviewed' and '-' or '+'
+  for _, r in ipairs(h.state ~= 'conflicted' and h.rows or {}) do
+    if not last or last.mark ~= r[1] then
+      last = { mark = r[1], at = row + lines, rows = {} }
+      blocks[#blocks + 1] = last
+    end
+    table.insert(last.rows, r)
+    lines = lines + (r[1] ~= virtual and 1 or 0)
   end
-  return 'EmendoSign'
+  return blocks, lines
 end
 
----@return integer[]
-local function pending(buf, h, row, width, coloured)
+--- Highlights rows that stand in a buffer, and their words that changed.
+local function highlight(buf, ids, block, group, priority)
+  ids[#ids + 1] = put(buf, block.at, { end_row = block.at + #block.rows, end_col = 0, hl_group = group, hl_eol = true, priority = priority })
+  for i, row in ipairs(block.rows) do
+    for _, span in ipairs(words_of(row, group .. 'Text')) do
+      ids[#ids + 1] = put(buf, block.at + i - 1, { end_col = span.to, hl_group = span.group, priority = priority + 1 }, span.from)
+    end
+  end
+end
+
+--- Lays out rows that do not stand in a buffer.
+---@return emendo.Row[]
+---@return integer used columns of the first one that have text
+local function laid_out(buf, block, width, coloured)
+  local texts = vim.tbl_map(function(row)
+    return row[2]
+  end, block.rows)
+  local colours = coloured and #texts <= most_lines and syntax.spans(syntax.language(vim.bo[buf].filetype), texts) or {}
+  local opts, rows, used = { width = width, tab = vim.bo[buf].tabstop, base = 'EmendoAdd' }, {}, 0
+  for i, row in ipairs(block.rows) do
+    local wrapped, first = wrap.line(row[2], opts, colours[i] or {}, words_of(row, 'EmendoAddText'))
+    used = i == 1 and first or used
+    vim.list_extend(rows, wrapped)
+  end
+  return rows, used
+end
+
+local grounds = { ['-'] = { 'EmendoDelete', 'EmendoHint' }, ['+'] = { 'EmendoAdd', 'EmendoHint' } }
+local signs = { ['-'] = 'EmendoSignDelete', ['+'] = 'EmendoSignAdd', both = 'EmendoSign' }
+
+--- Draws a hunk.
+---@return emendo.Drawn
+local function draw(buf, h, row, width, coloured)
   local count = vim.api.nvim_buf_line_count(buf)
-  local old = #M.lines(h.hunk.oldText)
-  local seen = look(buf, h, width, coloured)
-  local first = math.min(row, count - 1)
-  local mark, says = { priority = 150 }, M.hint(h, { 'accept', 'reject' })
-  mark.sign_hl_group = sign(h)
-  mark.sign_text = mark.sign_hl_group and '▎'
-  local ids = {}
-  if says ~= '' and old > 0 and (not seen.rows[1] or fits_behind(buf, first, says, width)) then
-    mark.virt_text, mark.virt_text_pos = { { says, { 'EmendoDelete', 'EmendoHint' } } }, 'eol'
-  elseif says ~= '' and seen.rows[1] then
-    local opts = { width = width, base = 'EmendoAdd' }
-    if not wrap.remark(seen.rows[1], seen.used, says, { 'EmendoAdd', 'EmendoHint' }, opts) then
-      local row_of_its_own = wrap.line('', opts)[1]
-      if wrap.remark(row_of_its_own, 0, says, { 'EmendoAdd', 'EmendoHint' }, opts) then
-        table.insert(seen.rows, row_of_its_own)
+  local first, says = math.min(row, count - 1), M.hint(h, width - 1)
+  local mark, ids, marks, added = { priority = 150 }, { 0 }, nil, {}
+  local blocks = blocks_of(h, row)
+  for _, block in ipairs(blocks) do
+    local changed = block.mark ~= '='
+    marks = changed and marks and marks ~= block.mark and 'both' or changed and block.mark or marks
+    if block.mark == '+' and h.state == 'pending' then
+      added[#added + 1] = { block = block }
+      added[#added].rows, added[#added].used = laid_out(buf, block, width, coloured)
+    elseif block.mark == '+' then
+      highlight(buf, ids, block, 'EmendoAdd', 90)
+    elseif block.mark == '-' and h.state == 'pending' then
+      highlight(buf, ids, block, 'EmendoDelete', 150)
+    end
+  end
+  local top = added[1]
+  if says ~= '' and (not top or blocks[1] ~= top.block and fits_behind(buf, first, says, width)) then
+    local look = blocks[1] and grounds[blocks[1].mark] or 'EmendoHint'
+    mark.virt_text, mark.virt_text_pos = { { says, h.state == 'conflicted' and 'EmendoConflict' or look } }, 'eol'
+  elseif says ~= '' then
+    local opts, look = { width = width, base = 'EmendoAdd' }, { 'EmendoAdd', 'EmendoHint' }
+    if not wrap.remark(top.rows[1], top.used, says, look, opts) then
+      local own = wrap.line('', opts)[1]
+      if wrap.remark(own, 0, says, look, opts) then
+        table.insert(top.rows, own)
       end
     end
+  end
+  if config.options.signs and h.state ~= 'conflicted' then
+    mark.sign_text, mark.sign_hl_group = '▎', h.state == 'unreviewed' and 'EmendoApplied' or signs[marks] or signs.both
   end
   ids[1] = put(buf, first, mark)
-  if old > 0 then
-    ids[2] = put(buf, first, { end_row = row + old, end_col = 0, hl_group = 'EmendoDelete', hl_eol = true, priority = 150 })
-    for i, spans in ipairs(seen.old) do
-      for _, span in ipairs(spans) do
-        ids[#ids + 1] = vim.api.nvim_buf_set_extmark(buf, ns, row + i - 1, span.from, { end_col = span.to, hl_group = span.group, priority = 151, strict = false })
-      end
-    end
-  end
-  if #seen.rows > 0 then
-    local last = math.min(row + old, count) - 1
-    local above = last < 0
-    ids[#ids + 1] = put(buf, math.max(last, 0), { virt_lines = seen.rows, virt_lines_above = above })
+  local virtual = 0
+  for _, a in ipairs(added) do
+    local above = a.block.at == 0
+    ids[#ids + 1] = put(buf, math.max(math.min(a.block.at, count) - 1, 0), { virt_lines = a.rows, virt_lines_above = above })
+    virtual = virtual + #a.rows
     if above then
-      reveal_top(buf, #seen.rows)
+      reveal_top(buf, #a.rows)
     end
   end
-  return ids
-end
-
---- Highlights a hunk that was applied without asking the user.
----@return integer[]
-local function applied(buf, h, row)
-  local count = vim.api.nvim_buf_line_count(buf)
-  local new = M.lines(h.hunk.newText)
-  local mark, says = { priority = 150 }, M.hint(h, { 'reject' })
-  if config.options.signs then
-    mark.sign_text, mark.sign_hl_group = '▎', 'EmendoApplied'
-  end
-  if says ~= '' then
-    mark.virt_text, mark.virt_text_pos = { { says, { 'EmendoAdd', 'EmendoHint' } } }, 'eol'
-  end
-  local ids = { put(buf, math.min(row, count - 1), mark) }
-  if #new > 0 then
-    ids[2] = put(buf, math.min(row, count - 1), { end_row = math.min(row + #new, count), end_col = 0, hl_group = 'EmendoAdd', hl_eol = true, priority = 90 })
-    local _, changed = word_diff.changed(M.lines(h.hunk.oldText), new)
-    for i, spans in ipairs(changed) do
-      for _, span in ipairs(spans) do
-        ids[#ids + 1] = vim.api.nvim_buf_set_extmark(buf, ns, row + i - 1, span.from, { end_col = span.to, hl_group = span.group, priority = 91, strict = false })
-      end
-    end
-  end
-  return ids
-end
-
----@return integer[]
-local function conflicted(buf, h, row)
-  local says = 'emendo: this change does not fit any more' .. (h.hunk.reason and ': ' .. h.hunk.reason:gsub('%s+', ' ') or '')
-  return { put(buf, math.min(row, vim.api.nvim_buf_line_count(buf) - 1), { virt_text = { { says, 'EmendoConflict' } }, virt_text_pos = 'eol', priority = 150 }) }
+  return { ids = ids, hunk = h, width = width, added = virtual }
 end
 
 local function erase(buf, id)
@@ -257,15 +240,35 @@ local function erase(buf, id)
   drawn[buf][id] = nil
 end
 
+--- Reports whether the range of a hunk is that of the text that a buffer has now.
+local function is_current(h, buf)
+  return h.version == ((vim.lsp.util.buf_versions or {})[buf] or vim.api.nvim_buf_get_changedtick(buf))
+end
+
 --- Returns the row where a hunk starts in its buffer: the position of its extmark, or the
---- row that the server reports if the hunk is not drawn in its current state.
+--- row that the server reports if that is of the text that is there, or nothing is drawn.
 ---@param h emendo.Hunk
----@param buf integer
+---@param buf? integer
 ---@return integer zero-based
 function M.row(h, buf)
-  local d = drawn[buf] and drawn[buf][h.id]
-  local at = d and d.state == h.state and vim.api.nvim_buf_get_extmark_by_id(buf, ns, d.ids[1], {})
-  return at and at[1] or h.row
+  local d = buf and drawn[buf] and drawn[buf][h.id]
+  local at = d and not is_current(h, buf) and vim.api.nvim_buf_get_extmark_by_id(buf, ns, d.ids[1], {})
+  return at and at[1] or h.range.start.line
+end
+
+--- Returns the first and last row that a hunk covers in its buffer, zero-based. A hunk
+--- without lines there, such as an insertion, covers the rows before and after its place.
+---@param h emendo.Hunk
+---@param buf integer
+---@return integer first
+---@return integer last
+function M.span(h, buf)
+  local row = M.row(h, buf)
+  local lines = h.range['end'].line - h.range.start.line
+  if lines == 0 then
+    return math.max(0, row - 1), row
+  end
+  return row, row + lines - 1
 end
 
 --- Redraws the windows of a buffer completely: Neovim 0.12 omits lines when virtual lines
@@ -277,39 +280,54 @@ local function redraw(buf)
   end
 end
 
---- Draws the hunks of a buffer that have changed.
+--- Returns the hunks that are not drawn as they are now, those near the cursor first.
+---@param buf integer
+---@param all table<string, emendo.Hunk>
+---@param width integer
+---@return emendo.Hunk[]
+local function stale(buf, all, width)
+  local list = {}
+  for id, h in pairs(all) do
+    local d = drawn[buf][id]
+    local at = d and is_current(h, buf) and vim.api.nvim_buf_get_extmark_by_id(buf, ns, d.ids[1], {})
+    local same = d and d.hunk == h and d.width == width and (not at or at[1] == h.range.start.line)
+    if h.version and not same then -- one without a version is of a closed file
+      list[#list + 1] = h
+    end
+  end
+  local win = vim.fn.win_findbuf(buf)[1]
+  local top = win and vim.api.nvim_win_get_cursor(win)[1] or 1
+  table.sort(list, function(a, b)
+    return math.abs(a.range.start.line - top) < math.abs(b.range.start.line - top)
+  end)
+  return list
+end
+
+--- Draws the hunks of a buffer that have changed, for a limited time. The rest follows.
 ---@param buf integer
 function M.buffer(buf)
   local path = buffers.paths[buf]
-  local list = path and changes.hunks({ 'pending', 'conflicted', 'applied' }, path) or {}
+  local all = path and changes.of_file(path) or {}
   drawn[buf] = drawn[buf] or {}
-  local wanted, changed, width = {}, false, columns(buf)
-  for _, h in ipairs(list) do
-    wanted[h.id] = true
-    local d = drawn[buf][h.id]
-    local moved = d and M.row(h, buf) ~= h.row and h.state == 'pending' and matches(buf, h.row, h)
-    if not d or d.key ~= key_of(h, width) or moved then
-      changed = true
-      local row = d and not moved and h.state ~= 'conflicted' and M.row(h, buf) or h.row
-      if d then
-        erase(buf, h.id)
-      end
-      local ids
-      if h.state == 'pending' then
-        ids = pending(buf, h, row, width, #list <= most_hunks)
-      elseif h.state == 'conflicted' then
-        ids = conflicted(buf, h, row)
-      else
-        ids = applied(buf, h, h.row)
-      end
-      drawn[buf][h.id] = { ids = ids, key = key_of(h, width), state = h.state }
-    end
-  end
+  local changed, width, ends = false, columns(buf), vim.uv.hrtime() + stretch
   for id in pairs(drawn[buf]) do
-    if not wanted[id] then
+    if not all[id] then
       changed = true
       erase(buf, id)
     end
+  end
+  local few = vim.tbl_count(all) <= most_hunks
+  for _, h in ipairs(stale(buf, all, width)) do
+    if vim.uv.hrtime() > ends then
+      M.soon(buf)
+      break
+    end
+    changed = true
+    local row = M.row(h, buf)
+    if drawn[buf][h.id] then
+      erase(buf, h.id)
+    end
+    drawn[buf][h.id] = draw(buf, h, row, width, few)
   end
   if changed then
     redraw(buf)
@@ -318,6 +336,10 @@ function M.buffer(buf)
         M.soon(buf)
       end
     end)
+  end
+  local h = awaited and drawn[buf][awaited] and buf == vim.api.nvim_get_current_buf() and all[awaited]
+  if h then
+    M.reveal(h)
   end
 end
 
@@ -350,17 +372,23 @@ function M.soon(buf)
 end
 
 --- Scrolls the current window so that the hunk at the cursor is shown completely, including
---- its added lines, if there is room.
+--- its added lines, if there is room. One that is not drawn yet is shown so once it is.
 ---@param h emendo.Hunk
 function M.reveal(h)
   local buf, win = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
-  local count, old = vim.api.nvim_buf_line_count(buf), #M.lines(h.hunk.oldText)
-  local row = math.min(M.row(h, buf), count - 1)
-  local rows = vim.api.nvim_win_text_height(win, { start_row = row, end_row = math.min(row + math.max(old, 1), count) - 1 }).all
-  rows = rows + #look(buf, h, columns(buf), false).rows
+  local d = drawn[buf] and drawn[buf][h.id]
+  awaited = not d and h.id or nil
+  if not d then
+    return
+  end
+  local count = vim.api.nvim_buf_line_count(buf)
+  local first, last = M.span(h, buf)
+  first, last = math.min(first, count - 1), math.min(last, count - 1)
+  local rows = vim.api.nvim_win_text_height(win, { start_row = first, end_row = last }).all
+  rows = rows + d.added
   local height = vim.api.nvim_win_get_height(win)
   if vim.fn.winline() + rows - 1 > height then
-    local top = row + 1
+    local top = first + 1
     local room = height - rows
     while top > 1 and room > 0 do
       room = room - vim.api.nvim_win_text_height(win, { start_row = top - 2, end_row = top - 2 }).all

@@ -59,10 +59,9 @@ local function capabilities()
     emendo = {
       version = 1,
       view = 1,
-      first = { 'changes' },
       permission = true,
       elicit = true,
-      changes = { delta = true },
+      changes = true,
       save = true,
       diagnostics = true,
       models = true,

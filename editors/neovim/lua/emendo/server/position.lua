@@ -1,5 +1,14 @@
--- Converts Neovim's positions (bytes) to those of the server (UTF-16).
+-- Converts Neovim's positions (bytes) to those of the server (UTF-16), and back.
 local M = {}
+
+--- Returns the byte of a line at which a position of the server is.
+---@param line string
+---@param character integer
+---@return integer zero-based
+function M.byte(line, character)
+  local byte = vim.fn.byteidx(line, character, true)
+  return byte < 0 and #line or byte
+end
 
 --- Returns an LSP position.
 ---@param buf integer

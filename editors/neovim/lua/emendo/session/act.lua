@@ -19,7 +19,7 @@ local M = {}
 ---@field fields? table[] to ask for, by default the action's
 ---@field sent? fun(on_its_way: boolean) when it is sent, and when it could not be done
 ---@field failed? fun(err: emendo.Error) in place of a message
----@field done? fun() after it is done
+---@field done? fun(err: emendo.Error?) after it is done
 
 local function send(of, action, with)
   local params = { sessionId = of.session, id = of.id, actionId = action.id, version = of.view.version, text = with.text, blocks = with.blocks }
@@ -52,7 +52,7 @@ local function send(of, action, with)
       events.emit('steps', result.steps or {}, of, action)
     end
     if with.done then
-      with.done()
+      with.done(err)
     end
   end)
 end

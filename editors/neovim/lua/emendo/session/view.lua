@@ -127,17 +127,24 @@ end
 --- Moves the hunks of a document, of which lines came or went: each by the sum of all changes
 --- at or above its first line.
 local function move(self, change)
-  for id, hunk in pairs(self.hunks) do
-    local file = self.items[hunk.fileId]
+  local lines, sums = change.lines or {}, { [0] = 0 }
+  for i, at in ipairs(lines) do
+    sums[i] = sums[i - 1] + at[2]
+  end
+  for _, hunk in pairs(self.hunks) do
+    local file, range = self.items[hunk.fileId], hunk.range
     if file and file.place.uri == change.move then
-      local by = 0
-      for _, at in ipairs(change.lines or {}) do
-        by = by + (at[1] <= hunk.range.start.line and at[2] or 0)
+      local low, high = 0, #lines -- the last of them at or above the hunk is found by halves
+      while low < high do
+        local middle = math.ceil((low + high) / 2)
+        if lines[middle][1] <= range.start.line then
+          low = middle
+        else
+          high = middle - 1
+        end
       end
-      hunk = vim.deepcopy(hunk)
-      hunk.range.start.line, hunk.range['end'].line = hunk.range.start.line + by, hunk.range['end'].line + by
+      range.start.line, range['end'].line = range.start.line + sums[low], range['end'].line + sums[low]
       hunk.version = change.version or hunk.version
-      self.hunks[id] = hunk
     end
   end
 end

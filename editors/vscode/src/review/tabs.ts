@@ -24,6 +24,8 @@ interface MultiDiff {
   title: string;
   sides: ReadonlySet<string>;
   parts: readonly Part[];
+  /** The file that was in front before. */
+  before: string | undefined;
 }
 
 /** As many multi-file diffs are remembered. */
@@ -69,7 +71,7 @@ export class OwnTabs implements vscode.Disposable {
 
   /** Notes a multi-file diff that is about to be opened: VS Code reports only those of its files that have two sides. */
   opens(title: string, sides: readonly vscode.Uri[], parts: readonly Part[]): void {
-    const opened = { title, sides: new Set(sides.map(String)), parts };
+    const opened = { title, sides: new Set(sides.map(String)), parts, before: vscode.window.activeTextEditor?.document.uri.toString() };
     this.opened = [...this.opened, opened].slice(-mostOpened);
   }
 
@@ -157,7 +159,9 @@ export class OwnTabs implements vscode.Disposable {
     if (parts.length === 0) {
       return undefined;
     }
-    return { tab, parts, key: JSON.stringify([multi, parts]), file: multi ? undefined : parts[0]!.uri };
+    // VS Code itself would show a file that became dirty meanwhile.
+    const before = known && tab.group.tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === known.before);
+    return { tab, parts, key: JSON.stringify([multi, parts]), file: multi ? (before ? known.before : undefined) : parts[0]!.uri };
   }
 }
 

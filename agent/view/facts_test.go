@@ -31,7 +31,7 @@ type toldTurn struct {
 // read, which the file alone could lose with -update.
 func tell(t *testing.T, file string, turns []toldTurn) {
 	t.Helper()
-	var b strings.Builder
+	var b, encoded strings.Builder // for people and for the tests of clients
 	for _, turn := range turns {
 		c := view.NewConversation(view.Options{Encoding: ide.UTF16, Folders: folder("/w")})
 		at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -44,6 +44,11 @@ func tell(t *testing.T, file string, turns []toldTurn) {
 		}
 		got := writtenItems(all(c))
 		fmt.Fprintf(&b, "== %s\n%s", turn.name, got)
+		raw, err := json.Marshal(map[string]any{"name": turn.name, "items": all(c)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoded.WriteString(string(raw) + "\n")
 		for _, s := range turn.says {
 			if !strings.Contains(got, s) {
 				t.Errorf("%s: %q is not said:\n%s", turn.name, s, got)
@@ -51,6 +56,7 @@ func tell(t *testing.T, file string, turns []toldTurn) {
 		}
 	}
 	golden(t, file, b.String())
+	golden(t, strings.TrimSuffix(file, ".txt")+".jsonl", encoded.String())
 }
 
 // writtenItems returns items as text to read.

@@ -67,3 +67,46 @@ func TestItemsOfOtherKindsAreDrawn(t *testing.T) {
 		t.Errorf("drawn is %q, want %q", got, want)
 	}
 }
+
+// The panel says what the golden texts of the server say: how turns ended, what notices are
+// about, how calls stand.
+func TestThePanelSaysWhatTheServerSays(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	for _, file := range []string{"turns.jsonl", "notices.jsonl", "calls.jsonl"} {
+		missing := value[[]string](e, `
+			local item_block, View, visible = require("emendo.panel.item"), require("emendo.session.view"), require("emendo.text.visible")
+			local missing, drawn = {}, 0
+			for _, line in ipairs(vim.fn.readfile(...)) do
+				local of = vim.json.decode(line, { luanil = { object = true } })
+				local view = View.new()
+				view:begin({ version = 1, items = of.items })
+				for _, item in ipairs(view:all()) do
+					local block, says = { item = item, open = true }, {}
+					item_block.render(block, view)
+					local text = table.concat(vim.list_extend(vim.list_extend({}, block.head), block.body or {}), "\n")
+					local function want(said) says[#says + 1] = said and visible.text(said) end
+					if item.kind == "turn" and item.state ~= "running" and item.state ~= "done" then
+						want(item.title.text)
+					elseif item.kind == "notice" or item.kind == "call" then
+						want(item.title.text)
+						want(item.note and item.note.text)
+					end
+					for _, l in ipairs(item.lines or {}) do
+						if item.kind == "call" or l.id == "file" or l.id == "unasked" then want(l.text.text) end
+					end
+					for _, part in ipairs(item.kind == "notice" and item.parts or {}) do want(part.text) end
+					drawn = drawn + #says
+					for _, said in ipairs(says) do
+						if not text:find(said, 1, true) then
+							missing[#missing + 1] = ("%s: %q is missing in %q"):format(of.name, said, text)
+						end
+					end
+				end
+			end
+			assert(drawn >= 20, drawn)
+			return missing`, filepath.Join(repository, "agent", "view", "testdata", file))
+		if len(missing) > 0 {
+			t.Errorf("%s: %q", file, missing)
+		}
+	}
+}

@@ -58,7 +58,7 @@ journey('links lead into the workspace alone', { files }, async (code) => {
   );
   const tabs = await code.tabs();
   await view.getByText('the host', { exact: true }).click();
-  await code.page.locator('.notifications-toasts').getByText(/hostname is outside of the workspace/).waitFor();
+  await view.getByRole('alert').getByText("hostname is outside of the session's folders").waitFor();
   await view.getByText('a command', { exact: true }).click();
   await waitForValue(() => code.tabs(), tabs);
   await code.screenshot('handlers-links');

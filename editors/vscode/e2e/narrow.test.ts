@@ -94,7 +94,7 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
         prompt('t1', 'p1', 'Round up.'),
         item('t1', 'call', 'c0', 'exit 3', { look: 'execute', state: 'failed', note: { text: 'exit 3' } }),
         edit('failed', 'pending'),
-        item('t1', 'answer', 'm4/1', '', { state: 'done', parts: [{ kind: 'markdown', text: '```go\nfunc fee() int { return 1 }\n```\n' }] }),
+        item('t1', 'answer', 'm4/1', '', { state: 'done', parts: [{ kind: 'markdown', text: '```go\nfunc fee() int { return 1 }\n```\n' }], actions: [{ id: 'copy', title: { text: 'Copy as Markdown' } }] }),
         turn('t2', { state: 'running' }),
         prompt('t2', 'p2', 'Go on with all that is left to be done.'),
         item('t2', 'plan', 't2/plan0', '0 of 2 · Look at every file that has fees in it', {
@@ -106,7 +106,7 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
       const apply = view.getByRole('button', { name: 'Apply as a proposed edit' });
       await apply.hover();
       assert.ok(await isSeen(apply), 'nothing lies over the actions of code');
-      assert.ok(await isSeen(view.getByRole('button', { name: 'Copy this answer as Markdown' })));
+      assert.ok(await isSeen(view.locator('.message-actions').getByRole('button', { name: 'Copy as Markdown' })));
       await view.screenshot({ path: join(shots, `narrow-${theme}.png`), animations: 'disabled' });
 
       assert.match(await view.locator('.file-change').innerText(), /^a\.go\s*\+1\s*−1\s*-\s*a/, 'the numbers of lines are said once');

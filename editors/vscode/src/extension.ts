@@ -7,7 +7,6 @@ import { ownCommands, registerHandlers } from './chat/handlers';
 import { HostHandlers } from './chat/host';
 import { registerApprovals } from './approvals';
 import { LargeChips } from './chat/large_chips';
-import { NamedFiles } from './chat/named';
 import { storedPrompt } from './chat/prompts';
 import { Steps } from './chat/steps';
 import { onDidChangeViewSettings, viewSettings } from './chat/settings';
@@ -35,7 +34,6 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = new EditorContexts(server);
   const steps = new Steps(contexts);
   const notebooks = new UnsavedNotebooks(server, log);
-  const named = new NamedFiles(server, open, questions);
   const host = new HostHandlers();
   const views = new ChatViews(context.extensionUri, {
     server,
@@ -68,7 +66,6 @@ export function activate(context: vscode.ExtensionContext): void {
     steps,
     views,
     contexts,
-    named,
     state: context.workspaceState,
     large: new LargeChips(vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'drafts').fsPath),
     commands: ownCommands(context.extension.packageJSON),
@@ -85,7 +82,6 @@ export function activate(context: vscode.ExtensionContext): void {
     contexts,
     steps,
     notebooks,
-    named,
     registerChatCommands(views),
     onDidChangeViewSettings((settings) => views.post({ type: 'settings', settings })),
     vscode.window.registerWebviewViewProvider(ChatViews.viewType, views, { webviewOptions: { retainContextWhenHidden: true } }),

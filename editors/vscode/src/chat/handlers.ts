@@ -8,11 +8,9 @@ import type { ServerViews } from '../server/views';
 import type { HostMethod, HostRequests } from '../shared/messages';
 import { attach } from './attach';
 import { complete, resolve } from './complete';
-import { range, type EditorContexts, type Target } from './context';
-import type { NamedFiles } from './named';
+import type { EditorContexts, Target } from './context';
 import type { LargeChips } from './large_chips';
-import { find, local, openAddress, parse, selection, show } from './open';
-import { place } from './place';
+import { local, openAddress, parse } from './open';
 import type { Steps } from './steps';
 import { storePrompt, storedPrompt } from './prompts';
 import { tell } from '../tell';
@@ -26,7 +24,6 @@ export interface Surroundings {
   steps: Steps;
   views: ChatViews;
   contexts: EditorContexts;
-  named: NamedFiles;
   /** The state of the workspace. */
   state: vscode.Memento;
   large: LargeChips;
@@ -42,7 +39,7 @@ const tasks = new Set(['emendo.fix', 'emendo.explain', 'emendo.document', 'emend
 
 /** Sets the handlers of requests that a view makes. */
 export function registerHandlers(host: HostHandlers, around: Surroundings): void {
-  const { server, open, steps: editor, views, contexts, named, state, large, commands } = around;
+  const { server, open, steps: editor, views, contexts, state, large, commands } = around;
   /** Sets a handler whose failure the user is shown: what they asked for was not done. */
   const act = <M extends HostMethod>(method: M, run: (params: HostRequests[M]['params']) => Promise<HostRequests[M]['result']>): void =>
     host.on(method, async (params) => {
@@ -54,8 +51,12 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
       }
     });
 
-  act('openFile', async ({ uri, path, line, column, endLine }) => {
-    await show(await find(uri, path, named.paths), selection(line, column, endLine), contexts.target);
+  act('open', async ({ id, place }) => {
+    const file = parse(place.uri);
+    if (!open.names(id, place) && file?.scheme !== 'untitled' && !(file && vscode.workspace.getWorkspaceFolder(file))) {
+      throw new Error(`${place.uri}: ${vscode.l10n.t(words.outside)}`);
+    }
+    await editor.run([{ open: place }]);
     return null;
   });
   act('openLink', async ({ href }) => {
@@ -90,12 +91,8 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
     await insert(String(text), contexts.target);
     return null;
   });
-  act('apply', async ({ text, sessionId }) => ({ changeSet: await propose(server, String(text), sessionId, contexts.target) }));
   act('pickFiles', async () => {
     const uris = (await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t(words.addToPrompt) })) ?? [];
-    for (const { fsPath } of uris) {
-      named.add(fsPath);
-    }
     return attach(uris);
   });
   host.on('dropped', async ({ uris }) => {
@@ -189,27 +186,3 @@ async function insert(text: string, target: Target | undefined): Promise<void> {
   }
   editor.revealRange(editor.selection);
 }
-
-/** Proposes a block of code for the selection, or for the lines that it is a new version of. */
-async function propose(server: Server, text: string, sessionId: string | undefined, target: Target | undefined): Promise<unknown> {
-  const { document, selection } = await editorOf(target);
-  const name = vscode.workspace.asRelativePath(document.uri);
-  const found = selection.isEmpty ? place(document.getText(), text, selection.active.line) : undefined;
-  const where = found
-    ? document.validateRange(new vscode.Range(found.start, 0, found.end, 0))
-    : new vscode.Range(selection.start, selection.end);
-  const { changeSet } = await server.request<{ changeSet: unknown }>('emendo/changes/propose', {
-    ...(sessionId !== undefined && { sessionId }),
-    uri: document.uri.toString(),
-    range: range(where),
-    newText: found?.text ?? fit(text, where),
-    title: vscode.l10n.t('Apply code to {0}', name),
-  });
-  return changeSet;
-}
-
-/** Gives the text a line end if it replaces whole lines. */
-function fit(text: string, where: vscode.Range): string {
-  return where.end.character === 0 && where.end.line > where.start.line && !text.endsWith('\n') ? `${text}\n` : text;
-}
-

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { actionOf, apply, emptyFold, fold, unfold, withEarlier, type Fold } from '../shared/fold';
-import type { Act, Acted, View, ViewDidChange } from '../shared/view';
+import type { Act, Acted, Place, View, ViewDidChange } from '../shared/view';
 import type { Server } from './server';
 
 /** What is new of a view that is open: all of it, changes, or the page before what was there. Without a session it is the window's. */
@@ -89,6 +89,14 @@ export class ServerViews implements vscode.Disposable {
     const view = this.open.get(act.sessionId ?? '')?.fold;
     const known = view && actionOf(view, act.id, act.actionId);
     return known?.steps ? { steps: known.steps } : this.server.request<Acted>('emendo/view/act', act);
+  }
+
+  /** Reports whether an item or a question with an id names a file. */
+  names(id: string | undefined, { uri, newUri }: Place): boolean {
+    return [...this.open.values()].some(({ fold: { items, questions } }) => {
+      const { lines = [], parts = [] } = items.get(id ?? '') ?? questions.find((question) => question.id === id) ?? {};
+      return [...lines, ...parts].some(({ place }) => place?.uri === uri && place.newUri === newUri);
+    });
   }
 
   dispose(): void {

@@ -9,7 +9,7 @@ import type {
   AvailableCommand,
   Status,
 } from './wire';
-import type { Act, Acted, Change, Step, View } from './view';
+import type { Act, Acted, Change, Place, Step, View } from './view';
 
 /** The server's requests that a view may make through the extension. */
 export const serverMethods = [
@@ -103,15 +103,13 @@ export interface EditorContext {
  * without a result are answered with null.
  */
 export interface HostRequests {
-  /** Opens a file where the user reads it, without taking it out of preview. `path` is absolute or relative to a workspace folder. */
-  openFile: { params: { uri?: string; path?: string; line?: number; column?: number; endLine?: number }; result: null };
+  /** Opens a file where the user reads it: one of the workspace, or that the server has named in an item or a question. */
+  open: { params: { id?: string; place: Place }; result: null };
   /** Opens an http or https address in the browser, after VS Code's own question. Anything else is refused. */
   openLink: { params: { href: string }; result: null };
   copy: { params: { text: string }; result: null };
   /** Inserts text at the cursor of the editor that was last in use. */
   insert: { params: { text: string }; result: null };
-  /** Proposes text as an edit of the selection, or of the file that was last in use: emendo/changes/propose. */
-  apply: { params: { text: string; language?: string; sessionId?: string }; result: { changeSet?: unknown } };
   /** Opens the view of a session. What changes of it comes until the view shows another session. */
   view: { params: { sessionId: string }; result: View };
   /** Brings the page before the first item of a session's view. */

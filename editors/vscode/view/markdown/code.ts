@@ -3,12 +3,14 @@ import { t, words } from '../strings';
 import { cut, pieces } from './cut';
 import { grow } from './morph';
 import { highlight } from './highlight';
+import { languageOf } from './render';
 
 /** What the buttons of a block of code do. */
 export interface CodeActions {
   copy(text: string): void;
   insert(text: string): void;
-  apply(text: string, language: string): void;
+  /** `info` has the words after the fence, `before` the line above it. */
+  apply?(text: string, info: string, before: string): void;
 }
 
 const blocks = new WeakMap<Element, CodeBlock>();
@@ -34,10 +36,15 @@ export class CodeBlock {
   private hidden = 0;
   private full = false;
 
+  private readonly language: string;
+
   constructor(
-    readonly language: string,
+    readonly info: string,
+    before: string,
     actions: CodeActions,
   ) {
+    const language = languageOf(info);
+    this.language = language;
     this.element.className = 'code';
     this.element.dataset['code'] = '';
     blocks.set(this.element, this);
@@ -50,7 +57,7 @@ export class CodeBlock {
       name,
       button('copy', t('Copy'), () => actions.copy(this.source)),
       button('insert', t(words.insertAtCursor), () => actions.insert(this.source)),
-      button('git-pull-request-create', t(words.applyCode), () => actions.apply(this.source, this.language)),
+      ...(actions.apply ? [button('git-pull-request-create', t(words.applyCode), () => actions.apply!(this.source, info, before))] : []),
     );
     const pre = document.createElement('pre');
     pre.tabIndex = 0;
@@ -65,9 +72,9 @@ export class CodeBlock {
     this.element.append(head, pre, this.more);
   }
 
-  /** Whether it can go on as a block with this language and text. */
-  continues(language: string, text: string): boolean {
-    return !this.whole && language === this.language && text.startsWith(this.source);
+  /** Whether it can go on as a block with this info and text. */
+  continues(info: string, text: string): boolean {
+    return !this.whole && info === this.info && text.startsWith(this.source);
   }
 
   /** Gives it more text, or all of it. */

@@ -3,18 +3,18 @@ import { test } from 'node:test';
 import { classify, fileOfCode, isPicture } from './links';
 
 const addresses: [string, unknown][] = [
-  ['https://example.org/a?b#c', { kind: 'web', href: 'https://example.org/a?b#c' }],
-  ['HTTP://example.org', { kind: 'web', href: 'HTTP://example.org' }],
-  ['src/main.go', { kind: 'file', path: 'src/main.go' }],
-  ['main.go:12', { kind: 'file', path: 'main.go', line: 12 }],
-  ['src/main.go:12:3', { kind: 'file', path: 'src/main.go', line: 12, column: 3 }],
-  ['src/main.go:12-15', { kind: 'file', path: 'src/main.go', line: 12, endLine: 15 }],
-  ['src/main.go#L3-L9', { kind: 'file', path: 'src/main.go', line: 3, endLine: 9 }],
-  ['src/main.go#L3', { kind: 'file', path: 'src/main.go', line: 3 }],
-  ['a%20b.md', { kind: 'file', path: 'a b.md' }],
-  ['file:///home/me/a.go#L2', { kind: 'file', path: '/home/me/a.go', line: 2 }],
-  ['file:///C:/a.go', { kind: 'file', path: 'C:/a.go' }],
-  ['C:\\a.go:4', { kind: 'file', path: 'C:\\a.go', line: 4 }],
+  ['https://example.org/a?b#c', { kind: 'web', address: 'https://example.org/a?b#c' }],
+  ['HTTP://example.org', { kind: 'web', address: 'HTTP://example.org' }],
+  ['src/main.go', { kind: 'file', address: 'src/main.go' }],
+  ['main.go:12', { kind: 'file', address: 'main.go:12' }],
+  ['src/main.go:12:3', { kind: 'file', address: 'src/main.go:12:3' }],
+  ['src/main.go:12-15', { kind: 'file', address: 'src/main.go:12-15' }],
+  ['src/main.go#L3-L9', { kind: 'file', address: 'src/main.go#L3-L9' }],
+  ['src/main.go#L3', { kind: 'file', address: 'src/main.go#L3' }],
+  ['a%20b.md', { kind: 'file', address: 'a%20b.md' }],
+  ['file:///home/me/a.go#L2', { kind: 'file', address: 'file:///home/me/a.go#L2' }],
+  ['file:///C:/a.go', { kind: 'file', address: 'file:///C:/a.go' }],
+  ['C:\\a.go:4', { kind: 'file', address: 'C:\\a.go:4' }],
   ['command:workbench.action.quit', { kind: 'none' }],
   ['command:1', { kind: 'none' }],
   ['COMMAND:emendo.x', { kind: 'none' }],
@@ -35,8 +35,8 @@ for (const [address, target] of addresses) {
 }
 
 const codes: [string, unknown][] = [
-  ['src/main.go', { kind: 'file', path: 'src/main.go' }],
-  ['main.go:7', { kind: 'file', path: 'main.go', line: 7 }],
+  ['src/main.go', { kind: 'file', address: 'src/main.go' }],
+  ['main.go:7', { kind: 'file', address: 'main.go:7' }],
   ['main.go', { kind: 'none' }],
   ['fmt.Println', { kind: 'none' }],
   ['a / b.c', { kind: 'none' }],

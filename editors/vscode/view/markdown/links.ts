@@ -1,13 +1,7 @@
-/** Where a link of the model's text leads: to the web, to a file, or nowhere. */
-export type Target =
-  | { kind: 'web'; href: string }
-  | { kind: 'file'; path: string; line?: number; column?: number; endLine?: number }
-  | { kind: 'none' };
+/** Where a link of the model's text leads: to the web, to something that the server finds, or nowhere. */
+export type Target = { kind: 'web' | 'file'; address: string } | { kind: 'none' };
 
 const none: Target = { kind: 'none' };
-
-/** What a path ends with: `:12`, `:12:3`, `:12-15`, `#L12`, `#L12-L15`, `#12`. */
-const place = /(?::(\d{1,7})(?::(\d{1,7})|-(\d{1,7}))?|#L?(\d{1,7})(?:C\d+)?(?:-L?(\d{1,7}))?)$/;
 
 /** A scheme, of two letters or more: a letter and a colon begin a path of Windows. */
 const scheme = /^[a-z][a-z0-9+.-]+:/i;
@@ -17,43 +11,22 @@ const scheme = /^[a-z][a-z0-9+.-]+:/i;
  * are opened; whatever else it says (`command:`, `javascript:`, `data:`) is text.
  */
 export function classify(address: string): Target {
-  let text = address.trim();
+  const text = address.trim();
   if (/^https?:\/\//i.test(text)) {
-    return URL.canParse(text) ? { kind: 'web', href: text } : none;
+    return URL.canParse(text) ? { kind: 'web', address: text } : none;
   }
-  if (/^file:\/\/\//i.test(text)) {
-    text = text.slice('file://'.length).replace(/^\/([a-z](?::|%3a))/i, '$1');
-  } else if (scheme.test(text) && !namesLine(text)) {
-    return none;
-  }
-  if (text === '' || text.startsWith('#') || text.startsWith('//') || text.startsWith('\\\\')) {
-    return none;
-  }
-  let path: string;
-  try {
-    path = decodeURIComponent(text);
-  } catch {
-    path = text;
-  }
-  const found = place.exec(path);
-  if (found) {
-    path = path.slice(0, found.index);
-  }
+  const path = unescaped(text);
+  const foreign = scheme.test(path) && !namesLine(path) && !/^file:\/\/\//i.test(path);
   // eslint-disable-next-line no-control-regex
-  if (path === '' || /[\u0000-\u001f]/.test(path) || (scheme.test(path) && !/^[a-z]:/i.test(path))) {
-    return none;
+  return foreign || path === '' || /^(?:#|\/\/|\\\\)|[\u0000-\u001f]/.test(path) ? none : { kind: 'file', address: text };
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
-  const number = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
-  const line = number(found?.[1] ?? found?.[4]);
-  const column = number(found?.[2]);
-  const endLine = number(found?.[3] ?? found?.[5]);
-  return {
-    kind: 'file',
-    path,
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-    ...(endLine === undefined ? {} : { endLine }),
-  };
 }
 
 /** Whether what looks like a scheme is a file's name before a line: `main.go:12`. */
@@ -69,7 +42,7 @@ export function fileOfCode(code: string): Target {
   if (code.length > 300 || !named.test(code) || !/[/\\]|:\d|#L/.test(code)) {
     return none;
   }
-  return classify(code.replaceAll('%', '%25'));
+  return classify(code);
 }
 
 const pictures = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;

@@ -1,13 +1,15 @@
 import MarkdownIt, { type Env as ParserEnv, type RendererRule, type Token } from 'markdown-it';
 import { visible, visibleLine } from '../../src/shared/visible';
 import { t } from '../strings';
-import { cut } from './cut';
 import { classify, fileOfCode, isPicture, type Target } from './links';
 
 /** A block of code that was found, for the page to draw in its place. */
 export interface Code {
   text: string;
-  language: string;
+  /** The words after its fence. */
+  info: string;
+  /** The line above it. */
+  before: string;
 }
 
 /** What is kept from one part of a text to the next: definitions of links, and the code found. */
@@ -42,17 +44,7 @@ function prose(text: string): string {
 /** The attributes of an element that opens a target. It has no address of its own that a browser could follow. */
 function opens(target: Target, address: string): string {
   const title = escape(visibleLine(address));
-  switch (target.kind) {
-    case 'web':
-      return `class="link" role="link" tabindex="0" data-web="${escape(target.href)}" title="${title}"`;
-    case 'file': {
-      const { path, line, column, endLine } = target;
-      const numbers = Object.entries({ line, column, end: endLine }).map(([name, value]) => (value === undefined ? '' : ` data-${name}="${value}"`));
-      return `class="link file" role="link" tabindex="0" data-file="${escape(path)}"${numbers.join('')} title="${title}"`;
-    }
-    case 'none':
-      return `class="inert" title="${title}"`;
-  }
+  return target.kind === 'none' ? `class="inert" title="${title}"` : `class="link ${target.kind}" role="link" tabindex="0" data-${target.kind}="${escape(target.address)}" title="${title}"`;
 }
 
 const rules = md.renderer.rules as Record<string, RendererRule>;
@@ -96,7 +88,8 @@ rules['code_inline'] = (tokens, index) => {
 rules['fence'] = rules['code_block'] = (tokens, index, _options, env) => {
   const { content, info } = tokens[index]!;
   const { codes } = env as Env;
-  codes.push({ text: content, language: languageOf(info) });
+  const above = tokens.slice(0, index).findLast(({ type }) => type === 'inline')?.content ?? '';
+  codes.push({ text: content, info, before: lastLine(above) });
   return `<div data-code="${codes.length - 1}"></div>`;
 };
 
@@ -141,6 +134,11 @@ md.core.ruler.push('tasks', (state) => {
   }
 });
 
+/** The last line of a text that has something. */
+export function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1)!;
+}
+
 /** The language that a fence names, in lower case. */
 export function languageOf(info: string): string {
   return /^[^\s{,:]*/.exec(info.trim())![0].toLowerCase();
@@ -163,40 +161,6 @@ export function parse(text: string, env: Env): Block[] {
 /** Returns the HTML of blocks, and adds their code to that of `env`. It has still to be sanitised. */
 export function render(blocks: readonly Block[], env: Env): string {
   return blocks.map(({ tokens }) => md.renderer.render(tokens, md.options, env)).join('');
-}
-
-/** Returns what can be read of a text once it is drawn: the text of each paragraph, item, cell and block of code. */
-export function readable(text: string): string[] {
-  const env: Env = { codes: [] };
-  return md.parse(text, env).flatMap(({ type, content, children }) => {
-    switch (type) {
-      case 'inline':
-        return [(children ?? []).map(inlineText).join('')];
-      case 'fence':
-      case 'code_block':
-        return [visible(cut(content).text)];
-      default:
-        return [];
-    }
-  });
-}
-
-function inlineText(token: Token): string {
-  switch (token.type) {
-    case 'text':
-      return ordered(token.content);
-    case 'code_inline':
-      return visible(token.content);
-    case 'softbreak':
-    case 'hardbreak':
-      return '\n';
-    case 'image': {
-      const address = String(token.attrGet('src') ?? '');
-      return isPicture(address) ? '' : `${ordered(token.content || t('Picture'))} (${shortAddress(address)})`;
-    }
-    default:
-      return '';
-  }
 }
 
 /** Returns where the lines of a text begin. */

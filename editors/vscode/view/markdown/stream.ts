@@ -3,7 +3,7 @@ import { CodeBlock, codeBlockOf, type CodeActions } from './code';
 import { closeFence, openFence } from './fence';
 import { goOn, splitList } from './lists';
 import { morph } from './morph';
-import { languageOf, parse, render, type Block, type Env } from './render';
+import { lastLine, parse, render, type Block, type Env } from './render';
 import { elements } from './sanitise';
 import { finished } from './unfinished';
 
@@ -46,8 +46,6 @@ export class MarkdownStream {
   constructor(
     private readonly root: HTMLElement,
     private readonly actions: CodeActions,
-    /** Called when the page has changed. */
-    private readonly drawn: () => void,
   ) {
     root.append(this.part);
   }
@@ -95,10 +93,10 @@ export class MarkdownStream {
         const closed = closeFence(this.text, fence, this.searched);
         if (!closed && this.live) {
           this.searched = Math.max(this.done, this.text.lastIndexOf('\n') + 1);
-          this.code(languageOf(fence.info), this.text.slice(fence.body), false);
+          this.code(fence.info, this.text.slice(fence.body), false);
           break;
         }
-        this.code(languageOf(fence.info), this.text.slice(fence.body, closed?.end), true);
+        this.code(fence.info, this.text.slice(fence.body, closed?.end), true);
         this.finish(closed?.next ?? this.text.length);
         continue;
       }
@@ -140,7 +138,6 @@ export class MarkdownStream {
         this.finish(this.text.length);
       }
     }
-    this.drawn();
   };
 
   private again(): void {
@@ -160,7 +157,7 @@ export class MarkdownStream {
     for (const element of drawn.querySelectorAll<HTMLElement>('[data-code]')) {
       const code = codes[Number(element.dataset['code'])];
       if (code) {
-        const block = new CodeBlock(code.language, this.actions);
+        const block = new CodeBlock(code.info, code.before, this.actions);
         block.update(code.text, false);
         element.replaceWith(block.element);
       }
@@ -168,11 +165,11 @@ export class MarkdownStream {
     this.show(drawn);
   }
 
-  private code(language: string, text: string, whole: boolean): void {
+  private code(info: string, text: string, whole: boolean): void {
     const open = this.fixed ? this.fixed.nextSibling : this.part.firstChild;
     let block = open instanceof Element ? codeBlockOf(open) : undefined;
-    if (!block?.continues(language, text)) {
-      block = new CodeBlock(language, this.actions);
+    if (!block?.continues(info, text)) {
+      block = new CodeBlock(info, lastLine(this.text.slice(0, this.done)), this.actions);
       this.show(block.element);
     }
     block.update(text, whole);
@@ -226,7 +223,7 @@ function newPart(): HTMLElement {
 function takeOver(from: Element, to: Element): boolean {
   const old = codeBlockOf(from);
   const now = codeBlockOf(to);
-  if (old && now && old.continues(now.language, now.source)) {
+  if (old && now && old.continues(now.info, now.source)) {
     old.update(now.source, false);
     return true;
   }

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { host } from '../bridge';
 import type { Chip, EditorContext } from '../../src/shared/messages';
+import type { Position } from '../../src/shared/wire';
 import { Icon } from '../icon';
 import { visibleLine } from '../../src/shared/visible';
 import { t, words } from '../strings';
@@ -92,12 +93,12 @@ function ChipView({ chip, onRemove, onExpand }: { chip: Chip } & Pick<Props, 'on
   const detail = chip.detail ?? label;
   const text = expanded(chip);
   const file = block.type === 'resource_link' ? block.uri : undefined;
-  const range = block._meta?.range as { start: { line: number } } | undefined;
+  const range = block._meta?.range as { start: Position } | undefined;
   const open = (): void => {
     if (text !== undefined) {
       onExpand(chip, text);
     } else if (file !== undefined) {
-      void host('openFile', range ? { uri: file, line: range.start.line + 1 } : { uri: file }).catch(() => {}); // the editor says why
+      void host('open', { place: { uri: file, ...(range && { range: { start: range.start, end: range.start } }) } }).catch(() => {}); // the editor says why
     }
   };
   const hint = text !== undefined ? t(words.clickExpands) : file !== undefined ? t(words.clickOpens) : '';

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Line, Part, Place, Question } from '../../src/shared/view';
 import { visible } from '../../src/shared/visible';
-import { host } from '../bridge';
 import { Markdown } from '../markdown/markdown';
 import { answer, fail } from '../state';
 import { t, words } from '../strings';
 import { DiffView } from '../transcript/diff_view';
+import { openPlace } from '../transcript/lines';
 import { ends } from './ends';
 
 /** All that is to be known before an answer. What a command does is seen before the reasons, which may be many. */
@@ -19,10 +19,10 @@ export function Content({ id, code, parts, lines }: Question) {
     <>
       {code !== 'command' && reasons}
       {parts.map((part, index) => (
-        <Shown key={index} part={part} compare={() => void answer(id, `diff:${diffs.indexOf(part)}`, {}).catch(fail)} />
+        <Shown key={index} of={id} part={part} compare={() => void answer(id, `diff:${diffs.indexOf(part)}`, {}).catch(fail)} />
       ))}
       {code === 'command' && reasons}
-      <Facts lines={facts} />
+      <Facts of={id} lines={facts} />
     </>
   );
 }
@@ -38,14 +38,14 @@ function Reason({ line: { label, text, look } }: { line: Line }) {
 }
 
 /** A part. Everything in it is untrusted, and but for Markdown shown as text. The texts of a diff are compared in the editor. */
-function Shown({ part, compare }: { part: Part; compare: () => void }) {
+function Shown({ of, part, compare }: { of: string; part: Part; compare: () => void }) {
   const { kind, label, text = '', rows = [], lang } = part;
   const name = label?.text ?? '';
   switch (kind) {
     case 'markdown':
       return (
         <div class="question-plan" tabIndex={0} role="region" aria-label={name}>
-          <Markdown text={text} />
+          <Markdown text={text} act={(actionId, more) => answer(of, actionId, more)} />
         </div>
       );
     case 'diff':
@@ -107,7 +107,7 @@ function Command({ text, label }: { text: string; label: string }) {
 }
 
 /** Facts in their order; parts of a command, each with what is said about it, are a list among them. */
-function Facts({ lines }: { lines: readonly Line[] }) {
+function Facts({ of, lines }: { of: string; lines: readonly Line[] }) {
   const blocks: { parts: boolean; lines: Line[] }[] = [];
   for (const line of lines) {
     const parts = line.id === 'part' || (blocks.at(-1)?.parts === true && ofPart.has(line.id));
@@ -116,13 +116,13 @@ function Facts({ lines }: { lines: readonly Line[] }) {
     }
     blocks.at(-1)!.lines.push(line);
   }
-  return <>{blocks.map(({ parts, lines }, index) => (parts ? <Parts key={index} lines={lines} /> : <List key={index} lines={lines} />))}</>;
+  return <>{blocks.map(({ parts, lines }, index) => (parts ? <Parts key={index} lines={lines} /> : <List key={index} of={of} lines={lines} />))}</>;
 }
 
 /** What is said about the part of a command before it. */
 const ofPart: ReadonlySet<string | undefined> = new Set(['danger', 'part_reason', 'part_rule']);
 
-function List({ lines }: { lines: readonly Line[] }) {
+function List({ of, lines }: { of: string; lines: readonly Line[] }) {
   return (
     <dl class="question-facts">
       {lines.map(({ label, text, look, place }, index) => (
@@ -132,7 +132,7 @@ function List({ lines }: { lines: readonly Line[] }) {
             {label!.text}
           </dt>
           <dd>
-            <Named text={place ? (text.short ?? text.text) : text.text} title={text.text} place={place} />
+            <Named of={of} text={place ? (text.short ?? text.text) : text.text} title={text.text} place={place} />
           </dd>
         </div>
       ))}
@@ -141,9 +141,9 @@ function List({ lines }: { lines: readonly Line[] }) {
 }
 
 /** A text that opens its place, if it has one. */
-function Named({ text, title, place }: { text: string; title: string; place: Place | undefined }) {
+function Named({ of, text, title, place }: { of: string; text: string; title: string; place: Place | undefined }) {
   return place ? (
-    <button type="button" class="question-link" title={title} onClick={() => void host('openFile', { uri: place.uri })}>
+    <button type="button" class="question-link" title={title} onClick={() => openPlace(of, place)}>
       {text}
     </button>
   ) : (

@@ -3,10 +3,9 @@ import { host } from '../bridge';
 import { text } from '../format/text';
 import { act, fail } from '../state';
 
-/** Opens a file where the user reads it. */
-export function openPlace({ uri, newUri, range }: Place): void {
-  const lines = range && { line: range.start.line + 1, column: range.start.character + 1, ...(range.end.line > range.start.line && { endLine: range.end.line }) };
-  void host('openFile', { uri: newUri ?? uri, ...lines }).catch(() => {}); // the extension says why
+/** Opens a place that an item or a question names. */
+export function openPlace(id: string, place: Place): void {
+  void host('open', { id, place }).catch(() => {}); // the extension says why
 }
 
 /** Does what a line of an item is a button for, if it is one. */
@@ -14,7 +13,7 @@ export function doLine(id: string, { action, place }: Line): (() => void) | unde
   if (action !== undefined) {
     return () => void act(id, typeof action === 'string' ? action : action.id).catch(fail);
   }
-  return place && (() => openPlace(place));
+  return place && (() => openPlace(id, place));
 }
 
 /** A line that says something. */

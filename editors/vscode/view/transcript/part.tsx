@@ -6,7 +6,7 @@ import { shortText, text } from '../format/text';
 import { Icon } from '../icon';
 import { isPicture } from '../markdown/links';
 import { Markdown } from '../markdown/markdown';
-import { getState } from '../state';
+import { act, getState } from '../state';
 import { t, words } from '../strings';
 import { Counts, DiffView, counts } from './diff_view';
 import { Fold } from './fold';
@@ -21,10 +21,12 @@ interface Props {
   live?: boolean;
   /** Whether a diff is open as long as the user has not decided. */
   open?: boolean;
+  /** Whether code in it can be applied. */
+  applies?: boolean;
 }
 
 /** A piece of what an item or a question says. */
-export function PartView({ of, index, part, live = false, open = false }: Props) {
+export function PartView({ of, index, part, live = false, open = false, applies = false }: Props) {
   const [whole, setWhole] = useState<Part>();
   const { kind, label, omitted = 0 } = part;
   const shown = whole ?? part;
@@ -36,7 +38,7 @@ export function PartView({ of, index, part, live = false, open = false }: Props)
   );
   switch (kind) {
     case 'markdown':
-      return <Markdown text={content} live={live} />;
+      return <Markdown text={content} live={live} applies={applies} act={(actionId, more) => act(of, actionId, more)} />;
     case 'output':
       return (
         <>

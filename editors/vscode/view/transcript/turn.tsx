@@ -1,12 +1,11 @@
 import { memo } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Item, Line } from '../../src/shared/view';
-import { host } from '../bridge';
 import { shortText, text } from '../format/text';
 import { Icon } from '../icon';
 import { useStore } from '../state';
 import { t, words } from '../strings';
-import { Actions, IconButton, Remedies } from './actions';
+import { Actions, Remedies } from './actions';
 import { Call } from './call';
 import { EditPrompt } from './edit_prompt';
 import { useBelow, useItem } from './items';
@@ -129,17 +128,17 @@ export function ItemView({ id }: { id: string }) {
   }
 }
 
-const Answer = memo(function Answer({ item: { id, state, parts = [] } }: { item: Item }) {
+const Answer = memo(function Answer({ item }: { item: Item }) {
+  const { id, state, parts = [] } = item;
   const live = state === 'running';
-  const markdown = parts.flatMap(({ kind, text = '' }) => (kind === 'markdown' ? [text] : [])).join('\n');
   return (
     <div class="message" data-item={id}>
       {parts.map((part, index) => (
-        <PartView key={index} of={id} index={index} part={part} live={live} />
+        <PartView key={index} of={id} index={index} part={part} live={live} applies />
       ))}
-      {!live && markdown !== '' && (
+      {!live && (
         <div class="message-actions">
-          <IconButton icon="copy" title={t('Copy this answer as Markdown')} act={() => void host('copy', { text: markdown }).catch(() => {})} />
+          <Actions of={item} />
         </div>
       )}
     </div>

@@ -58,31 +58,36 @@ func (t *statusTeller) tell() {
 	if !t.client.Can.View {
 		return
 	}
-	if now, ok := t.standing(); ok && now != t.shown {
+	if now := t.standing(); now != t.shown {
 		t.shown = now
 		t.views.PutItem(view.WindowStatus(now))
 	}
 }
 
-// standing returns what the status in the window's view says, and false if nothing is known
-// yet.
-func (t *statusTeller) standing() (view.WindowStanding, bool) {
+// standing returns what the status in the window's view says.
+func (t *statusTeller) standing() view.WindowStanding {
 	h, err := t.client.Host.State()
 	if h == nil && err != nil {
-		return view.WindowStanding{Failed: err.Error()}, true
+		return view.WindowStanding{Failed: err.Error()}
 	}
-	s := view.WindowStanding{Questions: t.views.CountQuestions()}
+	s := view.WindowStanding{Questions: t.views.CountQuestions(), NoFolder: !t.client.Folders.HasAny()}
 	if h == nil {
-		return s, s.Questions > 0
+		return s
 	}
-	s.Restricted, _ = t.restricted(h)
+	if !s.NoFolder { // what is not trusted is no choice of the user's
+		s.Restricted, _ = t.restricted(h)
+	}
 	s.SignedOut, s.Works = t.chat.Turns.SignedOut(), t.chat.Turns.Running()
 	s.Level = h.Agent.Process.SandboxLevel()
 	if shell, known := h.Agent.Process.Shell(t.client.Folders.Roots()); known {
 		s.Why = shell.Why()
 	}
 	s.Pending, s.Unreviewed = t.review.CountPending(), h.Ledger.Unreviewed("")
-	return s, true
+	if ses := t.chat.Current.Session(); ses != nil { // only if already open
+		i := ses.Info()
+		s.Mode, s.Model, s.Usage = i.Mode, i.Model, i.Usage
+	}
+	return s
 }
 
 // sendIfChanged sends the status if it has changed.

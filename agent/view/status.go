@@ -221,10 +221,16 @@ type WindowStanding struct {
 	Failed     string // why emendo did not start
 	SignedOut  bool
 	Restricted string // the first folder that is not trusted
-	Works      bool   // a turn runs in one of its sessions
-	Questions  int    // open ones
+	NoFolder   bool
+	Works      bool // a turn runs in one of its sessions
+	Questions  int  // open ones
 	Commands
 	Edits
+
+	// Of the session that was used last; empty without one.
+	Mode  policy.Mode
+	Model string
+	Usage transcript.Usage
 }
 
 // WindowStatus returns the status of the window, for the status bar of the editor: what needs
@@ -256,7 +262,16 @@ func WindowStatus(s WindowStanding) Item {
 	if s.Restricted != "" {
 		i.Lines = append(i.Lines, Line{ID: "restricted", Look: warning, Text: short(say("status.restricted", "folder", s.Restricted), say("status.restricted_short").Text), Action: new(Door(ClientTrust))})
 	}
-	i.Lines = append(i.Lines, s.Commands.lines()...)
+	if s.NoFolder {
+		i.Lines = append(i.Lines, Line{ID: "no_folder", Label: new(say("obstacle.no_folder")), Text: say("obstacle.no_folder_text")})
+	}
+	if s.Mode != "" {
+		i.Lines = append(i.Lines, modeLine(s.Mode))
+	}
+	if s.Model != "" {
+		i.Lines = append(i.Lines, modelLine(s.Model))
+	}
+	i.Lines = append(append(i.Lines, usageLines(s.Usage)...), s.Commands.lines()...)
 	i.Actions = s.Edits.actions()
 	return i
 }

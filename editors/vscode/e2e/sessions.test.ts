@@ -49,7 +49,7 @@ journey('sessions are found, renamed, copied and deleted by keys', { files }, as
   await code.page.keyboard.press('ArrowDown');
   await code.page.keyboard.press('ArrowDown');
   await code.page.keyboard.press('F2');
-  await code.chatFrame.getByRole('textbox', { name: 'Title of the session' }).waitFor();
+  await code.chatFrame.getByRole('textbox', { name: 'Title', exact: true }).waitFor();
   await code.page.keyboard.type('Fees by minutes');
   await code.page.keyboard.press('Enter');
   await until('the session has its new title', async () => (await titles(code)).includes('Fees by minutes'));

@@ -19,7 +19,7 @@ function status(code: Code): Promise<string> {
 /** How often the extension has connected to a server, as its log tells. */
 function connected(code: Code): number {
   const logs = code.profile.logs('Emendo.log');
-  return logs.join('').split('Run emendo ').length - 1;
+  return logs.join('').split('connected: emendo ').length - 1;
 }
 
 /** The texts of all notices. */
@@ -183,13 +183,13 @@ nightly('the doctor, the menu and the walkthrough are at hand', { files }, async
 
 journey('a window without a folder says what works there', { files }, async (code) => {
   await code.load('');
-  const item = code.page.locator('.statusbar-item[id$="emendo.status"]');
-  await until('the status bar tells', async () => (await item.getAttribute('aria-label'))?.includes('No folder is open'));
   await code.model.add(say('An answer.'));
   await code.ask('What is a monad?');
   await code.waitForText('An answer.');
   assert.ok(!JSON.stringify((await code.model.requests())[0]!.body).includes('fee.py'));
   await code.chatFrame.getByText('No folder is open').waitFor();
+  const item = code.page.locator('.statusbar-item[id$="emendo.status"]');
+  await until('the status bar tells', async () => (await item.getAttribute('aria-label'))?.includes('No folder is open'));
   await code.screenshot('start-no-folder');
 });
 

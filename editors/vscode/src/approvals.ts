@@ -107,7 +107,7 @@ class Approvals implements vscode.Disposable {
     const view = this.views.sideView;
     if (view && (this.badged !== view || (view.badge?.value ?? 0) !== count)) {
       this.badged = view;
-      const tooltip = count === 1 ? vscode.l10n.t('Emendo waits for your answer') : vscode.l10n.t('Emendo waits for {0} answers', count);
+      const tooltip = this.questions.all.map(({ brief }) => brief.text).join('\n');
       view.badge = count === 0 ? undefined : { value: count, tooltip };
     }
   }

@@ -3,7 +3,7 @@ import { ChatViews } from './chat/views';
 import { registerChatCommands } from './chat/commands';
 import { EditorContexts } from './chat/context';
 import { registerEditorRequests } from './chat/editor';
-import { ownCommands, registerHandlers } from './chat/handlers';
+import { registerHandlers } from './chat/handlers';
 import { HostHandlers } from './chat/host';
 import { registerApprovals } from './approvals';
 import { LargeChips } from './chat/large_chips';
@@ -46,7 +46,6 @@ export function activate(context: vscode.ExtensionContext): void {
       commands: server.abilities?.commands ?? [],
       window: unfold({ ...open.window, hunks: new Map() }),
       unread: sessions.unread,
-      trusted: vscode.workspace.isTrusted,
       ...storedPrompt(context.workspaceState),
       editorContext: contexts.current,
       language: vscode.env.language,
@@ -68,7 +67,6 @@ export function activate(context: vscode.ExtensionContext): void {
     contexts,
     state: context.workspaceState,
     large: new LargeChips(vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'drafts').fsPath),
-    commands: ownCommands(context.extension.packageJSON),
   });
   const sessions = registerSessions(context, server, questions, views);
   context.subscriptions.push(
@@ -89,7 +87,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   registerReview(context, { server, open, views, log });
   registerCode(context, { server, open, steps, views, log });
-  registerStart(context, { server, launch, questions, log });
+  registerStart(context, { server, launch, open, log });
 }
 
 /** VS Code waits for this before it ends the extension: no server is left behind. */

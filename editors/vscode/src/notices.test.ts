@@ -28,6 +28,16 @@ test('what one line says in full can be answered once from it', () => {
   assert.deepEqual(onceOptions(asked).map(({ id }) => id), ['allow_once', 'reject_once']);
 });
 
+test('a text with buttons is answered from its notice, unless there is more to read', () => {
+  const options = [
+    { id: 'option-1', title: { text: 'Not Now' }, look: 'cancel' },
+    { id: 'option-2', title: { text: 'Show it' }, look: 'pick' },
+  ];
+  const pick: Question = { ...long, code: 'pick', options, lines: [] };
+  assert.deepEqual(onceOptions(pick).map(({ id }) => id), ['option-2']);
+  assert.deepEqual(onceOptions({ ...pick, parts: [{ kind: 'text', text: 'more' }] }), []);
+});
+
 test('what one line does not say in full is answered in the view', () => {
   assert.deepEqual(onceOptions(long), []);
 });

@@ -3,9 +3,12 @@ import type { Action, Question } from './shared/view';
 /**
  * The options that may be chosen without seeing the whole question: one that
  * allows and one that rejects, for this once, of a question that one line says
- * in full.
+ * in full; those of a question that is a text with buttons.
  */
-export function onceOptions({ whole, options }: Question): Action[] {
+export function onceOptions({ code, whole, options, parts }: Question): Action[] {
+  if (code === 'pick' && parts.length === 0) {
+    return options.filter(({ look }) => look === 'pick');
+  }
   const once = ['allow_once', 'reject_once'].map((look) => options.find((option) => option.look === look));
   return whole ? once.filter((option) => option !== undefined) : [];
 }

@@ -17,6 +17,7 @@ export class Questions implements vscode.Disposable {
   readonly onDidChange = this.changes.event;
 
   private open: readonly Question[] = [];
+  private seen: readonly Question[] = [];
   private readonly disposables: vscode.Disposable[];
 
   constructor(private readonly views: ServerViews) {
@@ -44,10 +45,12 @@ export class Questions implements vscode.Disposable {
 
   private update(): void {
     const before = this.open;
-    const now = this.views.window.questions;
-    if (now === before) {
+    const { questions } = this.views.window;
+    if (questions === this.seen) {
       return;
     }
+    this.seen = questions;
+    const now = questions.filter(({ code }) => code !== 'delete_session'); // it stands in the list of a view
     this.open = now;
     for (const { id } of before) {
       if (!now.some((question) => question.id === id)) {

@@ -1,7 +1,7 @@
 /** Context for `@` that only the editor knows. */
 import * as vscode from 'vscode';
 import type { Chip } from '../shared/messages';
-import { label, lines, openFiles, range, type EditorContexts } from './context';
+import { label, lineNumbers, openFiles, range } from './context';
 import { link } from './attach';
 import { terminalSelection } from './terminal';
 import { words } from '../shared/words';
@@ -9,25 +9,16 @@ import { words } from '../shared/words';
 /** Symbols are looked for from this many characters on: language servers return everything for none. */
 const minSymbol = 2;
 const maxSymbols = 12;
-const maxProblems = 100;
 
 /**
  * Returns what the editor offers for the word behind an `@`. Symbols and the
  * terminal's selection have `resolve`: what they stand for is looked up when
  * the user chooses them.
  */
-export async function complete(query: string, contexts: EditorContexts): Promise<Chip[]> {
+export async function complete(query: string): Promise<Chip[]> {
   const word = query.toLowerCase();
-  const about = (...names: string[]): boolean => names.some((name) => name.startsWith(word));
   const items: Chip[] = [];
-  const { target } = contexts;
-  if (target && about('selection', 'selected')) {
-    items.push(...selected(target.uri, target.selections));
-  }
-  if (about('problems', 'errors', 'diagnostics')) {
-    items.push(...problems(target?.uri));
-  }
-  if (vscode.window.activeTerminal && about('terminal', 'selection')) {
+  if (vscode.window.activeTerminal && ['terminal', 'selection'].some((name) => name.startsWith(word))) {
     items.push({
       id: 'terminal',
       kind: 'terminal',
@@ -91,10 +82,10 @@ export async function declaration(uri: vscode.Uri, at: vscode.Position): Promise
 
 /** A chip for some lines of a file. */
 export function part(uri: vscode.Uri, of: vscode.Range, name: string, kind: string): Chip {
-  const [first, last] = lines(of);
-  const detail = first === last ? `${label(uri)}:${first}` : `${label(uri)}:${first}-${last}`;
+  const numbers = lineNumbers(of);
+  const detail = `${label(uri)}:${numbers}`;
   return {
-    id: `${kind}:${uri.toString()}:${first}-${last}`,
+    id: `${kind}:${uri.toString()}:${numbers}`,
     kind,
     label: name,
     detail,
@@ -105,51 +96,4 @@ export function part(uri: vscode.Uri, of: vscode.Range, name: string, kind: stri
       _meta: { range: range(of), emendo: { kind, label: name } },
     },
   };
-}
-
-function selected(uri: vscode.Uri, selections: readonly vscode.Selection[]): Chip[] {
-  return selections
-    .filter((selection) => !selection.isEmpty)
-    .map((selection) => {
-      const [first, last] = lines(selection);
-      const name = label(uri);
-      return part(uri, selection, `${name.slice(name.lastIndexOf('/') + 1)}:${first === last ? first : `${first}-${last}`}`, 'selection');
-    });
-}
-
-/** The problems of the active file, and those of all files. */
-function problems(active: vscode.Uri | undefined): Chip[] {
-  const severe = (found: readonly vscode.Diagnostic[]): vscode.Diagnostic[] =>
-    found.filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
-  const chip = (id: string, name: string, files: [vscode.Uri, vscode.Diagnostic[]][]): Chip[] => {
-    const all = files.flatMap(([uri, found]) => found.map((one) => describe(uri, one)));
-    if (all.length === 0) {
-      return [];
-    }
-    const shown = all.slice(0, maxProblems);
-    if (shown.length < all.length) {
-      shown.push(`(${all.length - shown.length} left out)`);
-    }
-    const resource = { uri: id, mimeType: 'text/plain', text: `${shown.join('\n')}\n` };
-    const block = { type: 'resource' as const, resource, _meta: { emendo: { kind: 'problems', label: name } } };
-    return [{ id, kind: 'problems', label: name, detail: `${all.length}`, block }];
-  };
-  const everywhere = vscode.languages
-    .getDiagnostics()
-    .map(([uri, found]): [vscode.Uri, vscode.Diagnostic[]] => [uri, severe(found)]);
-  const here = everywhere.filter(([uri]) => uri.toString() === active?.toString());
-  return [
-    ...chip('problems:active', vscode.l10n.t('Problems of the file'), here),
-    ...chip('problems', vscode.l10n.t('Problems of the workspace'), everywhere),
-  ];
-}
-
-/** A file's name in text for the model, which knows the workspace's folders by their paths only. */
-function nameForModel(uri: vscode.Uri): string {
-  return (vscode.workspace.workspaceFolders ?? []).length > 1 && uri.scheme === 'file' ? uri.fsPath : label(uri);
-}
-
-function describe(uri: vscode.Uri, { range, severity, message, source }: vscode.Diagnostic): string {
-  const kind = severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning';
-  return `${nameForModel(uri)}:${range.start.line + 1}:${range.start.character + 1}: ${kind}: ${message}${source ? ` (${source})` : ''}`;
 }

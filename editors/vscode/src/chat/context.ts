@@ -51,12 +51,6 @@ export class EditorContexts implements vscode.Disposable {
         }
       }),
       vscode.window.tabGroups.onDidChangeTabs(() => this.throttle.soon()),
-      vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-        const active = this.last?.uri.toString();
-        if (uris.some((uri) => uri.toString() === active)) {
-          this.throttle.soon();
-        }
-      }),
     ];
   }
 
@@ -69,24 +63,12 @@ export class EditorContexts implements vscode.Disposable {
   /** What the chat views show of it. */
   get current(): EditorContext {
     this.follow();
-    const openEditors = openFiles().map((uri) => ({ uri: uri.toString(), label: label(uri) }));
     if (!this.last) {
-      return { problems: 0, openEditors };
+      return {};
     }
     const { uri, selections } = this.last;
-    const severe = vscode.languages.getDiagnostics(uri).filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
-    const file = { uri: uri.toString(), label: label(uri) };
     const selected = selections.find((selection) => !selection.isEmpty);
-    if (!selected) {
-      return { activeFile: file, problems: severe.length, openEditors };
-    }
-    const [first, last] = lines(selected);
-    const selection = {
-      uri: file.uri,
-      label: first === last ? `${file.label}:${first}` : `${file.label}:${first}-${last}`,
-      lines: last - first + 1,
-    };
-    return { activeFile: file, selection, problems: severe.length, openEditors };
+    return { label: selected ? `${label(uri)}:${lineNumbers(selected)}` : label(uri) };
   }
 
   /** Sends what has changed at once. Prompts go out after this. */
@@ -189,9 +171,15 @@ export function label(uri: vscode.Uri): string {
 }
 
 /** The first and the last line of a range, one-based. A range that ends at the start of a line excludes it. */
-export function lines({ start, end }: vscode.Range): [first: number, last: number] {
+function lines({ start, end }: vscode.Range): [first: number, last: number] {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return [start.line + 1, last];
+}
+
+/** The lines of a range, for people: `3-9`. */
+export function lineNumbers(range: vscode.Range): string {
+  const [first, last] = lines(range);
+  return first === last ? `${first}` : `${first}-${last}`;
 }
 
 /** A range as LSP has it. */

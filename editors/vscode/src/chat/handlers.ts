@@ -27,19 +27,14 @@ export interface Surroundings {
   /** The state of the workspace. */
   state: vscode.Memento;
   large: LargeChips;
-  /** The extension's own commands. */
-  commands: ReadonlySet<string>;
 }
-
-/** Commands of the workbench that a view may run. */
-const workbench = new Set(['workbench.trust.manage', 'workbench.action.openWalkthrough']);
 
 /** Commands of the server's that a view may run. */
 const tasks = new Set(['emendo.fix', 'emendo.explain', 'emendo.document', 'emendo.test', 'emendo.review', 'emendo.explainChanges']);
 
 /** Sets the handlers of requests that a view makes. */
 export function registerHandlers(host: HostHandlers, around: Surroundings): void {
-  const { server, open, steps: editor, views, contexts, state, large, commands } = around;
+  const { server, open, steps: editor, views, contexts, state, large } = around;
   /** Sets a handler whose failure the user is shown: what they asked for was not done. */
   const act = <M extends HostMethod>(method: M, run: (params: HostRequests[M]['params']) => Promise<HostRequests[M]['result']>): void =>
     host.on(method, async (params) => {
@@ -107,16 +102,8 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
     }
     return attached;
   });
-  host.on('complete', async ({ query }) => ({ items: await complete(String(query), contexts) }));
+  host.on('complete', async ({ query }) => ({ items: await complete(String(query)) }));
   act('resolve', async ({ chip }) => ({ chip: await resolve(chip) }));
-  host.on('editorContext', () => Promise.resolve(contexts.current));
-  act('command', async ({ command, argument }) => {
-    if (!commands.has(command) && !workbench.has(command)) {
-      throw new Error(`Refused: ${String(command)}`);
-    }
-    await vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument]));
-    return null;
-  });
   host.on('storePrompt', async (prompt) => {
     await storePrompt(state, prompt);
     const { session, draft } = prompt;
@@ -146,11 +133,6 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
     return null;
   });
   contexts.onDidChange((context) => views.post({ type: 'editorContext', context }));
-}
-
-/** Returns the extension's own commands, from its package.json. */
-export function ownCommands(packageJson: { contributes?: { commands?: { command: string }[] } }): ReadonlySet<string> {
-  return new Set((packageJson.contributes?.commands ?? []).map(({ command }) => command));
 }
 
 /** Shows the editor that was used last without giving it the focus. */

@@ -7,7 +7,7 @@ import { openPlace } from './open';
 type Diff = Extract<Step, { diff: unknown }>['diff'];
 
 /** The commands for what only the editor has. */
-const commands: Record<Extract<Step, { client: unknown }>['client'], string> = {
+export const clientCommands: Record<Extract<Step, { client: unknown }>['client'], string> = {
   signIn: 'emendo.signIn',
   trust: 'emendo.trust',
   model: 'emendo.setModel',
@@ -46,7 +46,7 @@ export class Steps implements vscode.Disposable {
       } else if ('copy' in step) {
         await vscode.env.clipboard.writeText(step.copy);
       } else if ('client' in step) {
-        await vscode.commands.executeCommand(commands[step.client]);
+        await vscode.commands.executeCommand(clientCommands[step.client]);
       } else {
         left.push(step);
       }

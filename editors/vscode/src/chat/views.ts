@@ -25,7 +25,6 @@ const prompting: ReadonlySet<string> = new Set(['emendo/session/prompt', 'emendo
 const forwarded = [
   'emendo/sessions/didChange',
   'emendo/models/didChange',
-  'emendo/status',
 ];
 
 /**
@@ -255,6 +254,9 @@ class View {
         this.post({ type: 'init', place: this.place, ...session, ...this.around.init() });
         this.onReady();
         this.views.changed(this);
+        if (server.state.state === 'stopped') {
+          server.start().catch(() => {}); // the view shows the server's state
+        }
         break;
       }
       case 'server':

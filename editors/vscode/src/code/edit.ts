@@ -4,7 +4,7 @@ import type { Server } from '../server/server';
 import type { Range } from '../shared/wire';
 import { askIn, type Entry } from './instruction';
 import { argumentOf, chipOf, type Place } from './place';
-import type { TaskNotices } from './progress';
+import type { Notices } from './notices';
 import { words } from '../shared/words';
 
 /** Where recent instructions are kept, and how many. */
@@ -21,7 +21,7 @@ export class InlineEdit implements vscode.Disposable {
 
   constructor(
     private readonly server: Server,
-    private readonly tasks: TaskNotices,
+    private readonly tasks: Notices,
     private readonly memory: vscode.Memento,
   ) {}
 

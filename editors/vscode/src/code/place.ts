@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { link } from '../chat/attach';
 import { declaration, part } from '../chat/complete';
-import { label, lines, range } from '../chat/context';
+import { label, lineNumbers, range } from '../chat/context';
 import type { Chip } from '../shared/messages';
 
 /** A piece of code that a command is about. */
@@ -70,6 +70,5 @@ export function chipOf(place: Place): Chip {
 }
 
 function partOf(uri: vscode.Uri, range: vscode.Range, name: string): Chip {
-  const [first, last] = lines(range);
-  return part(uri, range, `${name}:${first === last ? first : `${first}-${last}`}`, 'selection');
+  return part(uri, range, `${name}:${lineNumbers(range)}`, 'selection');
 }

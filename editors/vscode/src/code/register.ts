@@ -11,7 +11,7 @@ import { Actions, Lenses } from './actions';
 import { InlineEdit } from './edit';
 import { explainChanges, writeCommitMessage } from './git';
 import { argumentOf, chipOf, placeOf, type Place } from './place';
-import { TaskNotices } from './progress';
+import { Notices } from './notices';
 import { problemsIn, tasks } from './tasks';
 import { tell } from '../tell';
 import { words } from '../shared/words';
@@ -24,7 +24,7 @@ export function registerCode(
   context: vscode.ExtensionContext,
   { server, open, steps, views, log }: { server: Server; open: ServerViews; steps: Steps; views: ChatViews; log: vscode.LogOutputChannel },
 ): void {
-  const shown = new TaskNotices(open, steps, log);
+  const shown = new Notices(open, steps, log);
   const edit = new InlineEdit(server, shown, context.workspaceState);
   const lenses = new Lenses();
   const commands: Record<string, (...args: never[]) => unknown> = {

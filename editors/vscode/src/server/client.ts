@@ -10,11 +10,8 @@ import {
   createProtocolConnection,
   ErrorAction,
   LanguageClient,
-  MessageType,
   ResponseError,
   RevealOutputChannelOn,
-  ShowMessageNotification,
-  ShowMessageRequest,
   StreamMessageReader,
   StreamMessageWriter,
   type ClientCapabilities,
@@ -25,10 +22,8 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { refusal, saveAsText, unsavedNotebook } from '../notebooks/edits';
-import { visible } from '../shared/visible';
 import type { ServerAbilities } from '../shared/wire';
 import { words } from '../shared/words';
-import { tell } from '../tell';
 import type { Connection, ConnectOptions, Program } from './connection';
 import { gap } from './gap';
 import { ServerProcess } from './process';
@@ -52,8 +47,6 @@ const used = new Set([
   'workspace/didRenameFiles',
   'workspace/didChangeWorkspaceFolders',
 ]);
-
-const severities: Partial<Record<MessageType, 'error' | 'warning'>> = { [MessageType.Error]: 'error', [MessageType.Warning]: 'warning' };
 
 class Client extends LanguageClient {
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
@@ -97,8 +90,6 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const { child } = server;
   const client = new Client('emendo', 'Emendo', () => Promise.resolve({ reader: child.stdout, writer: child.stdin }), clientOptions(options));
   client.registerFeature(new Declared(options.declared));
-  client.onNotification(ShowMessageNotification.type, ({ type, message }) => void tell(severities[type] ?? 'info', visible(message)));
-  client.onRequest(ShowMessageRequest.type, async ({ type, message, actions = [] }) => (await tell(severities[type] ?? 'info', visible(message), ...actions)) ?? null);
   try {
     await beforeEnd(server, client.start());
   } catch (error) {

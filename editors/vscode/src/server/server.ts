@@ -13,7 +13,7 @@ import { words } from '../shared/words';
 const declared = {
   version: 1,
   view: 1,
-  first: ['updates', 'messages'],
+  first: ['updates'],
   session: true,
   permission: true,
   elicit: true,
@@ -181,7 +181,7 @@ export class Server implements vscode.Disposable {
         connection.onRequest(method, handler);
       }
       this.connection = connection;
-      this.log.info(`emendo ${connection.version}`);
+      this.log.info(`connected: emendo ${connection.version}`);
       this.set({ state: 'running' });
       return connection;
     } catch (thrown) {

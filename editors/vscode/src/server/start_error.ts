@@ -17,7 +17,7 @@ export function startError(thrown: unknown, command: string): Error {
       return tell(vscode.l10n.t(words.tooNew, command));
   }
   const { code, message } = thrown as NodeJS.ErrnoException;
-  switch (code) {
+  switch (/^Unknown system error -(?:8|86)$/.test(code ?? '') ? 'ENOEXEC' : code) {
     case 'ENOENT':
       return tell(vscode.l10n.t(words.incomplete, command));
     case 'EACCES':
@@ -26,8 +26,6 @@ export function startError(thrown: unknown, command: string): Error {
     case 'ENOEXEC':
     case 'EFTYPE':
     case 'UNKNOWN':
-    case 'Unknown system error -8':
-    case 'Unknown system error -86':
       return tell(vscode.l10n.t(words.foreign, command, `${process.platform}-${process.arch}`));
   }
   return new Error(command === '' ? message : vscode.l10n.t(words.unusable, command, message));

@@ -7,29 +7,17 @@ import type {
   ContentBlock,
   Mode,
   AvailableCommand,
-  Status,
 } from './wire';
 import type { Act, Acted, Change, Place, Step, View } from './view';
 
 /** The server's requests that a view may make through the extension. */
 export const serverMethods = [
   'emendo/session/new',
-  'emendo/session/load',
   'emendo/session/list',
-  'emendo/session/rename',
-  'emendo/session/fork',
-  'emendo/session/close',
-  'emendo/session/delete',
   'emendo/session/prompt',
   'emendo/session/inject',
-  'emendo/session/queue',
-  'emendo/session/editQueue',
   'emendo/session/setMode',
   'emendo/session/setModel',
-  'emendo/session/compact',
-  'emendo/session/rewind',
-  'emendo/session/replay',
-  'emendo/session/export',
   'emendo/models/list',
   'emendo/context/list',
   'emendo/context/exclude',
@@ -89,13 +77,9 @@ export interface StoredPrompt {
   history: string[];
 }
 
-/** What the editor would send with the next prompt without being asked to. */
+/** What the editor would send with the next prompt without being asked to: the selection, or the file in front. */
 export interface EditorContext {
-  activeFile?: { uri: string; label: string };
-  /** One-based lines, for people. */
-  selection?: { uri: string; label: string; lines: number };
-  problems: number;
-  openEditors: { uri: string; label: string }[];
+  label?: string;
 }
 
 /**
@@ -120,7 +104,6 @@ export interface HostRequests {
   task: { params: { command: string; argument: Record<string, unknown> }; result: null };
   /** Opens what only the editor has. */
   client: { params: Extract<Step, { client: unknown }>; result: null };
-  editorContext: { params: Record<string, never>; result: EditorContext };
   /** Items for `@` that only the editor knows: symbols, problems, open editors, the terminal's selection. */
   complete: { params: { query: string }; result: { items: Chip[] } };
   /** Looks up what a chip with `resolve` stands for. */
@@ -129,8 +112,6 @@ export interface HostRequests {
   pickFiles: { params: Record<string, never>; result: { chips: Chip[]; refused: Refused[] } };
   /** Reads files that were dropped as URIs. */
   dropped: { params: { uris: string[] }; result: { chips: Chip[]; refused: Refused[] } };
-  /** Runs one of the extension's own commands; others are refused. */
-  command: { params: { command: string; argument?: unknown }; result: null };
   /** Stores the draft of a session for the workspace, or forgets it if there is none, and adds to the history what was sent. */
   storePrompt: { params: { session?: string; draft?: StoredDraft; sent?: string }; result: null };
   /** Stores a chip of a draft that is too large for the draft itself. */
@@ -178,14 +159,12 @@ export interface Init {
   place: 'view' | 'editor';
   sessionId?: string;
   server: ServerState;
-  status?: Status;
   modes: Mode[];
   commands: AvailableCommand[];
   /** The window's view, without hunks. */
   window: View;
   /** The sessions that have ended or asked something while no view showed them. */
   unread: string[];
-  trusted: boolean;
   drafts: StoredDrafts;
   history: string[];
   editorContext: EditorContext;
@@ -217,7 +196,6 @@ export type ToView =
   | { type: 'server'; server: ServerState; modes?: Mode[]; commands?: AvailableCommand[] }
   | { type: 'unread'; sessions: string[] }
   | { type: 'editorContext'; context: EditorContext }
-  | { type: 'trust'; trusted: boolean }
   | { type: 'settings'; settings: ViewSettings }
   /** Shows a session; a new one without an ID. */
   | { type: 'show'; sessionId?: string }

@@ -34,6 +34,7 @@ export interface SessionInfo {
   /** What lists show of it: its title, and what it does, its edits that wait, its turns. */
   label?: Text;
   note?: Text;
+  actions?: Action[];
 }
 
 export interface Cost {

@@ -1,18 +1,21 @@
 import * as vscode from 'vscode';
+import { clientCommands } from '../chat/steps';
 import type { Server } from '../server/server';
-import type { SignIn } from './signin';
-import type { StatusBar } from './status';
+import type { ServerViews } from '../server/views';
 import { words } from '../shared/words';
+import type { SignIn } from './signin';
 
 interface Choice extends vscode.QuickPickItem {
   command?: string;
-  argument?: unknown;
 }
 
+const icons: Record<string, string> = { signIn: 'key', trust: 'shield', mode: 'checklist', model: 'chip' };
+
 /** Shows what can be done, beginning with what the state asks for. */
-export async function showMenu(server: Server, bar: StatusBar, signIn: SignIn): Promise<void> {
+export async function showMenu(server: Server, views: ServerViews, signIn: SignIn): Promise<void> {
   const { l10n } = vscode;
-  const { status } = bar;
+  const { title, lines = [] } = views.window.status ?? {};
+  const failed = server.state.state === 'failed' ? server.state : undefined;
   const signedIn = await signIn.hasKey();
   const choices: Choice[] = [];
   const add = (icon: string, label: string, command: string, description = ''): void => {
@@ -22,29 +25,26 @@ export async function showMenu(server: Server, bar: StatusBar, signIn: SignIn): 
     choices.push({ label, kind: vscode.QuickPickItemKind.Separator });
   };
 
-  if (server.state.state === 'failed') {
-    add('debug-restart', l10n.t(words.restartServer), 'emendo.restartServer', server.state.message);
+  if (failed) {
+    add('debug-restart', l10n.t(words.restartServer), 'emendo.restartServer', failed.message);
   }
-  if (status?.kind === 'signed_out') {
-    add('key', l10n.t(words.signIn), 'emendo.signIn', status.message);
+  for (const { action, id, text } of lines) {
+    if (id === 'pending') {
+      add('diff', l10n.t(words.reviewChanges), 'emendo.review', text.short);
+    }
+    const step = typeof action === 'object' ? action.steps?.[0] : undefined;
+    if (typeof action === 'object' && step && 'client' in step) {
+      add(icons[step.client] ?? 'circle-small', action.title.text, clientCommands[step.client], text.short ?? text.text);
+    }
   }
-  if (status?.pendingHunks) {
-    add('diff', l10n.t(words.reviewChanges), 'emendo.review', l10n.t('{0} to decide', status.pendingHunks));
-  }
+  separate(l10n.t('Session'));
   add('comment-discussion', l10n.t(words.openChat), 'emendo.openChat');
   add('add', l10n.t(words.newSessionCommand), 'emendo.newSession');
-  separate(l10n.t('Session'));
-  const mode = server.abilities?.modes.find(({ id }) => id === status?.mode)?.name;
-  add('checklist', l10n.t(words.mode), 'emendo.setMode', mode ?? '');
-  add('chip', l10n.t(words.model), 'emendo.setModel', status?.model ?? '');
   separate(l10n.t('Set-up'));
-  if (!vscode.workspace.isTrusted) {
-    add('shield', l10n.t(words.trust), 'emendo.trust', l10n.t('Not trusted: no commands, no edits without review'));
-  }
   if (signedIn) {
     add('key', l10n.t(words.changeKey), 'emendo.signIn', l10n.t(words.keyKept));
     add('sign-out', l10n.t(words.signOut), 'emendo.signOut');
-  } else if (status?.kind !== 'signed_out') {
+  } else {
     add('key', l10n.t(words.signIn), 'emendo.signIn');
   }
   add('settings-gear', l10n.t('Settings'), 'emendo.settings');
@@ -52,10 +52,10 @@ export async function showMenu(server: Server, bar: StatusBar, signIn: SignIn): 
   separate(l10n.t('Help'));
   add('pulse', l10n.t('Doctor'), 'emendo.doctor');
   add('output', l10n.t(words.showLog), 'emendo.showLog');
-  if (server.state.state !== 'failed') {
+  if (!failed) {
     add('debug-restart', l10n.t(words.restartServer), 'emendo.restartServer', server.version ?? '');
   }
-  const chosen = await vscode.window.showQuickPick(choices, { title: 'Emendo', placeHolder: status?.message ?? '', matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick(choices, { title: 'Emendo', placeHolder: title?.text ?? '', matchOnDescription: true });
   if (chosen?.command) {
     await vscode.commands.executeCommand(chosen.command);
   }

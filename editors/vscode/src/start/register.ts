@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Questions } from '../questions';
 import type { Launch } from '../server/launch';
 import type { Server } from '../server/server';
+import type { ServerViews } from '../server/views';
 import { registerCommands } from '../told';
 import { Doctor } from './doctor';
 import { tellFailures } from './failures';
@@ -13,18 +13,19 @@ import { StatusBar } from './status';
 export interface Around {
   server: Server;
   launch: Launch;
-  questions: Questions;
+  /** The server's views. */
+  open: ServerViews;
   log: vscode.LogOutputChannel;
 }
 
 /** Registers the status bar, and the commands to sign in and to find out what is wrong. */
-export function registerStart(context: vscode.ExtensionContext, { server, launch, questions, log }: Around): StatusBar {
-  const bar = new StatusBar(server, questions);
-  const signIn = new SignIn(context, server, launch, log, () => bar.status?.kind === 'busy');
+export function registerStart(context: vscode.ExtensionContext, { server, launch, open, log }: Around): void {
+  const bar = new StatusBar(server, open);
+  const signIn = new SignIn(context, server, launch, log, () => bar.busy);
   const doctor = new Doctor(context, server, launch);
   const run = (command: string, ...args: unknown[]) => vscode.commands.executeCommand(command, ...args);
   const commands: Record<string, (...args: never[]) => unknown> = {
-    'emendo.menu': () => showMenu(server, bar, signIn),
+    'emendo.menu': () => showMenu(server, open, signIn),
     'emendo.openChat': () => run('emendo.chat.focus'),
     'emendo.signIn': () => signIn.signIn(),
     'emendo.signOut': () => signIn.signOut(),
@@ -44,5 +45,4 @@ export function registerStart(context: vscode.ExtensionContext, { server, launch
     tellFailures(server, log),
     registerCommands(log, commands),
   );
-  return bar;
 }

@@ -1,44 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Status } from '../shared/wire';
-import { statusItem, statusLines, type Shown } from './status_text';
+import type { ServerState } from '../shared/messages';
+import type { Item } from '../shared/view';
+import { statusShown } from './status_text';
 
-const t = (text: string, ...values: (string | number)[]) => text.replace(/\{(\d)\}/g, (_, index) => String(values[Number(index)]));
-const running: Shown = { server: { state: 'running' }, status: { kind: 'ready', message: 'emendo is ready' }, folder: true, trusted: true, questions: 0 };
-const says = (status: Partial<Status>): Shown => ({ ...running, status: { ...running.status!, ...status } });
+const item = (short: string, more: Partial<Item>): Item => ({ id: 'status', kind: 'status', title: { text: `about ${short}`, ...(short !== '' && { short }) }, ...more });
+const running: ServerState = { state: 'running' };
 
-const items: [what: string, shown: Shown, icon: string, label: string][] = [
-  ['nothing to tell', running, 'edit', 'Emendo'],
-  ['a server that was never needed', { ...running, server: { state: 'stopped' }, status: undefined }, 'edit', 'Emendo'],
-  ['a server that starts', { ...running, server: { state: 'starting' }, status: undefined }, 'loading~spin', 'Emendo'],
-  ['a server that is gone', { ...running, server: { state: 'failed', message: 'x' }, status: undefined, questions: 1 }, 'error', 'Emendo: stopped'],
-  ['a running turn', says({ kind: 'busy' }), 'loading~spin', 'Emendo: working'],
-  ['changes to review', says({ pendingHunks: 3 }), 'diff', 'Emendo: 3 to review'],
-  ['a question of a running turn', { ...says({ kind: 'busy' }), questions: 1 }, 'bell-dot', 'Emendo: 1 question'],
-  ['a key that was refused', says({ kind: 'signed_out' }), 'key', 'Emendo: sign in'],
-  ['a restricted folder', says({ kind: 'restricted' }), 'shield', 'Emendo'],
-  ['a window without a folder', { ...says({ kind: 'restricted' }), folder: false }, 'edit', 'Emendo'],
-  ['changes in a restricted folder', says({ kind: 'restricted', pendingHunks: 1 }), 'diff', 'Emendo: 1 to review'],
+const cases: [what: string, server: ServerState, status: Item | undefined, icon: string, label: string, look: string][] = [
+  ['nothing to tell', running, item('', {}), 'edit', 'Emendo', 'plain'],
+  ['a server that has told nothing yet', running, undefined, 'edit', 'Emendo', 'plain'],
+  ['a server that was never needed', { state: 'stopped' }, undefined, 'edit', 'Emendo', 'plain'],
+  ['a server that starts', { state: 'starting' }, undefined, 'loading~spin', 'Emendo', 'plain'],
+  ['a server that is gone', { state: 'failed', message: 'x' }, undefined, 'error', 'Emendo: stopped', 'error'],
+  ['a server that cannot work', { state: 'unsupported', message: 'x' }, undefined, 'circle-slash', 'Emendo', 'plain'],
+  ['a server that did not begin', running, item('error', { look: 'error', state: 'failed' }), 'error', 'Emendo: error', 'error'],
+  ['a running turn', running, item('working', { state: 'running' }), 'loading~spin', 'Emendo: working', 'plain'],
+  ['changes to review', running, item('3 to decide', { look: 'edit' }), 'diff', 'Emendo: 3 to decide', 'plain'],
+  ['changes of a running turn', running, item('3 to decide', { look: 'edit', state: 'running' }), 'loading~spin', 'Emendo: 3 to decide', 'plain'],
+  ['a question', running, item('1 question', { look: 'warning', state: 'asks' }), 'bell-dot', 'Emendo: 1 question', 'warning'],
+  ['a key that is missing', running, item('sign in', { look: 'signed_out', state: 'failed' }), 'key', 'Emendo: sign in', 'warning'],
+  ['a restricted folder', running, item('restricted', { look: 'restricted' }), 'shield', 'Emendo: restricted', 'plain'],
 ];
-for (const [what, shown, icon, label] of items) {
+for (const [what, server, status, icon, label, look] of cases) {
   test(`the status bar shows ${what}`, () => {
-    const item = statusItem(shown, t);
-    assert.deepEqual([item.icon, item.label], [icon, label]);
+    const shown = statusShown(server, status, (text) => text);
+    assert.deepEqual([shown.icon, shown.label, shown.look], [icon, label, look]);
   });
 }
 
-test('the tooltip has the state, the mode by its name, the model, and what waits', () => {
-  const shown = says({ mode: 'auto_edit', model: 'flash', pendingHunks: 2 });
-  assert.deepEqual(statusLines(shown, [{ id: 'auto_edit', name: 'Apply edits' }], t), [
-    'emendo is ready',
-    'Mode: Apply edits',
-    'Model: flash',
-    '2 changes wait for your decision.',
-  ]);
-});
-
-test('a window without a folder says what works there, and nothing of a restricted folder', () => {
-  const [line, ...more] = statusLines({ ...says({ kind: 'restricted', message: 'emendo may read /storage' }), folder: false }, [], t);
-  assert.match(line!, /^No folder is open/);
-  assert.deepEqual(more, []);
+test('the tooltip has what the status says, each once, or why there is none', () => {
+  const status = item('2 to decide', { look: 'edit', lines: [{ text: { text: 'about 2 to decide' } }, { label: { text: 'Mode' }, text: { text: 'Apply edits' } }] });
+  assert.deepEqual(statusShown(running, status, (text) => text).lines, ['about 2 to decide', 'Mode: Apply edits']);
+  assert.deepEqual(statusShown({ state: 'failed', message: 'It ended.' }, undefined, (text) => text).lines, ['It ended.']);
 });

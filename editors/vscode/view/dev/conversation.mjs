@@ -108,3 +108,25 @@ export const viewOf = (items, more = {}) => ({ sessionId: 's', version: 1, sessi
 const usage = { inputTokens: 18_430, outputTokens: 1_204, cachedTokens: 9_000, thoughtTokens: 310, toolTokens: 0, totalTokens: 19_944, contextLimit: 1_000_000 };
 export { answer };
 export const session = { sessionId: 's', title: 'The last line', cwd: '/home/me/project', roots: [], createdAt: '', updatedAt: '', model: 'auto', mode: 'default', turns: 2, usage };
+
+const door = (id, title) => ({ id, title: says(title), look: id, steps: [{ client: id }] });
+const suggestion = (look, title) => ({ id: 'suggestion', look, text: says(title), action: { id: `suggest_${look}`, title: says(title), look, steps: [{ compose: title }] } });
+
+/** The window before a conversation begins, without a key and in a folder that is not trusted. */
+export const windowOf = {
+  version: 1,
+  status: { id: 'status', kind: 'status', title: says('Ready') },
+  items: [
+    { id: 'obstacle/signed_out', kind: 'notice', look: 'info', title: says('Sign in to begin'), parts: [{ kind: 'text', text: 'No model can be asked yet. A key of Google AI Studio is free to get.' }], actions: [door('signIn', 'Sign in'), door('model', 'Choose another model')] },
+    { id: 'obstacle/restricted', kind: 'notice', look: 'warning', title: says('Restricted mode'), parts: [{ kind: 'text', text: 'emendo reads me/project and proposes edits. It runs nothing until you trust this folder.' }], actions: [door('trust', 'Trust this folder')] },
+    {
+      id: 'welcome',
+      kind: 'welcome',
+      title: says('What do you want to do?'),
+      parts: [{ kind: 'text', text: 'emendo sees what your editor sees. It answers questions, and proposes edits that you accept one by one.' }],
+      lines: [suggestion('project', 'Explain this project'), suggestion('bug', 'Find a likely bug'), suggestion('changes', 'Review my changes'), { id: 'folder', look: 'folder', label: says('Folder'), text: says('me/project') }],
+    },
+  ],
+  questions: [],
+  verbs: [],
+};

@@ -1,7 +1,7 @@
 // Takes pictures of the view with a conversation, and of one before it begins:
 // node view/dev/show.mjs FOLDER
 import { join } from 'node:path';
-import { items, viewOf } from './conversation.mjs';
+import { items, viewOf, windowOf } from './conversation.mjs';
 import { open } from './harness.mjs';
 
 const folder = process.argv[2] ?? 'dist';
@@ -24,7 +24,7 @@ for (const theme of ['dark', 'light', 'contrast']) {
   await view.keyboard.press('Escape');
   await view.locator('[data-turn=t1] .turn-actions button').last().focus();
   await close();
-  const empty = await open({ theme, height: 700, state: { status: { kind: 'signed_out', message: '' }, trusted: false } });
+  const empty = await open({ theme, height: 700, state: { window: windowOf } });
   await empty.view.waitForSelector('.empty');
   await empty.view.screenshot({ path: join(folder, `empty-${theme}.png`) });
   await empty.close();

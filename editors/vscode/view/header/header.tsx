@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { visibleLine } from '../../src/shared/visible';
 import { host } from '../bridge';
+import { text } from '../format/text';
 import { Icon } from '../icon';
 import { Panel } from '../prompt/panel';
 import { Picker } from '../prompt/picker';
@@ -63,11 +64,11 @@ function begin(): void {
 }
 
 function actions(): Record<string, { label: string; run: () => void }> {
-  const { sessionId = '', place } = getState();
+  const { sessionId = '', place, view } = getState();
   const exported = (format: 'markdown' | 'json') => (): void => void host('exportSession', { sessionId, format }).catch(() => {}); // the editor says why
   return {
     find: { label: t(words.find), run: () => ask({ type: 'do', what: 'find' }) },
-    copy: { label: t('Copy the conversation as Markdown'), run: () => ask({ type: 'do', what: 'copyAll' }) },
+    copy: { label: text(view.verbs.get('copy')?.title ?? { text: t('Copy') }), run: () => ask({ type: 'do', what: 'copyAll' }) },
     markdown: { label: t(words.exportMarkdown), run: exported('markdown') },
     json: { label: t(words.exportJson), run: exported('json') },
     ...(place === 'view' && {

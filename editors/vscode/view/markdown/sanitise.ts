@@ -17,7 +17,7 @@ purify.addHook('uponSanitizeAttribute', (_node, attribute) => {
 export function elements(html: string): DocumentFragment {
   return purify.sanitize(html, {
     RETURN_DOM_FRAGMENT: true,
-    ALLOWED_TAGS: 'a blockquote br code del div em h3 h4 h5 h6 hr img li ol p pre s span strong table tbody td th thead tr ul'.split(' '),
+    ALLOWED_TAGS: 'a|blockquote|br|code|del|div|em|h3|h4|h5|h6|hr|img|li|ol|p|pre|s|span|strong|table|tbody|td|th|thead|tr|ul'.split('|'),
     ALLOWED_ATTR: ['alt', 'aria-label', 'class', 'role', 'src', 'start', 'tabindex', 'title'],
     ALLOW_DATA_ATTR: true,
   });

@@ -27,7 +27,7 @@ interface Props {
 export function Chips({ chips, context, withContext, onContext, onRemove, onExpand, onLeave }: Props) {
   const row = useRef<HTMLDivElement>(null);
   const several = useStore(({ folders }) => folders.length > 1);
-  const implicit = context.selection ?? context.activeFile;
+  const implicit = context.label;
   if (!implicit && chips.length === 0) {
     return null;
   }
@@ -71,12 +71,12 @@ export function Chips({ chips, context, withContext, onContext, onRemove, onExpa
           <button
             class="chip-main"
             aria-pressed={withContext}
-            aria-label={t(words.sendShown, implicit.label)}
-            title={withContext ? t(words.shownGoes, implicit.label) : t(words.shownStays)}
+            aria-label={t(words.sendShown, implicit)}
+            title={withContext ? t(words.shownGoes, implicit) : t(words.shownStays)}
             onClick={() => onContext(!withContext)}
           >
             <Icon name={withContext ? 'eye' : 'eye-closed'} />
-            <span class="chip-label">{visibleLine(shortLabel(implicit.label, several))}</span>
+            <span class="chip-label">{visibleLine(shortLabel(implicit, several))}</span>
           </button>
         </span>
       )}

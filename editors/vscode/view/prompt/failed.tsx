@@ -11,14 +11,14 @@ import { t, words } from '../strings';
 export function Failed() {
   const failure = useStore((state) => state.failure);
   const data = failure instanceof RequestError ? failure.data : undefined;
-  const status = useStore((state) => state.status?.kind);
-  const before = useRef(status);
+  const signedOut = useStore(({ window }) => window.items.has('obstacle/signed_out'));
+  const before = useRef(signedOut);
   useEffect(() => {
-    if (data?.code === 'auth_required' && before.current === 'signed_out' && status !== undefined && status !== 'signed_out') {
+    if (data?.code === 'auth_required' && before.current && !signedOut) {
       fail(undefined); // the user has signed in
     }
-    before.current = status;
-  }, [status]);
+    before.current = signedOut;
+  }, [signedOut]);
   return (
     <div role="alert">
       {failure && (

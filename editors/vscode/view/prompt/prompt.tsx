@@ -14,7 +14,7 @@ import { How } from './how';
 import { normalized } from './images';
 import { usePromptKeys } from './keys';
 import { keysOf, Ledger } from './ledger';
-import { ModePicker, start } from './mode';
+import { ModePicker } from './mode';
 import { ModelPicker } from './model';
 import { Offers } from './offers';
 import { Panel } from './panel';
@@ -121,7 +121,6 @@ export function Prompt() {
   dropped.current = take;
   useEffect(() => onDrop((data) => dropped.current(data), setDragged), []);
 
-  const started = useRef(false); // the server starts when the user goes to the box
   const filled = toBlocks(box).length > 0;
   const done = (): void => closePanel(true);
   return (
@@ -179,12 +178,6 @@ export function Prompt() {
           {...(completion.offers.length > 0 && { 'aria-controls': list, 'aria-activedescendant': `${list}-${completion.active}` })}
           placeholder={placeholder(running, sendOnEnter)}
           spellcheck={false}
-          onFocus={() => {
-            if (!started.current && getState().server.state === 'stopped') {
-              started.current = true;
-              start().catch(() => {}); // the view shows the server's state
-            }
-          }}
           onInput={() => {
             box.changed();
             if (box.replacing()) {

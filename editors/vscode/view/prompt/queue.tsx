@@ -1,7 +1,7 @@
 import type { Action, Item } from '../../src/shared/view';
 import { text } from '../format/text';
 import { Icon } from '../icon';
-import { act, fail, useStore } from '../state';
+import { act, fail, same, useStore } from '../state';
 import { t, words } from '../strings';
 import { Actions } from '../transcript/actions';
 
@@ -17,7 +17,7 @@ interface Props {
 export function Queue({ editing, onEdit, onRemoved }: Props) {
   const items = useStore(
     ({ view: { items, below } }) => (below.get('') ?? []).flatMap((id) => (items.get(id)?.kind === 'queued' ? items.get(id)! : [])),
-    (a, b) => a.length === b.length && a.every((item, index) => item === b[index]),
+    same,
   );
   const paused = useStore(({ view }) => view.status?.lines?.find(({ id, look }) => id === 'queue' && look === 'warning'));
   const resume = useStore(({ view }) => view.verbs.get('resume'));

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Field as Asked, Question as Shown } from '../../src/shared/view';
 import { server } from '../bridge';
-import { answer } from '../state';
+import { answer, fail } from '../state';
 import { t, words } from '../strings';
 import { Answer, Card, type Around } from './card';
 import { Content } from './content';
@@ -11,7 +11,7 @@ import { start, values, type Entries, type Entry } from './entries';
 import { enter, Field, Label } from './field';
 import { getDrafts, setDraft } from './kept';
 
-const signs: Record<string, string> = { plan: 'checklist', form: 'question' };
+const signs: Record<string, string> = { plan: 'checklist', form: 'question', pick: 'question', delete_session: 'trash', which_file: 'file-code' };
 const icons: Record<string, string> = {
   allow_once: 'check',
   allow_always: 'check-all',
@@ -24,10 +24,10 @@ const icons: Record<string, string> = {
 };
 
 /** An open question: what is asked, the fields of a form, and the answers. */
-export function Question({ question: shown }: { question: Shown }) {
+export function Question({ question: shown, onAnswered = () => {} }: { question: Shown; onAnswered?: (option: string) => void }) {
   const question = useWhole(shown);
   const { id, code, title, from, fields = [], options } = question;
-  const form = useForm(question);
+  const form = useForm(question, onAnswered);
   const [first, ...others] = options;
   const [only] = fields;
   /** A single choice is answered by its choices. */
@@ -132,7 +132,7 @@ interface Form {
 }
 
 /** What the user enters for a question. It is kept until it is sent. */
-function useForm(question: Shown): Form {
+function useForm(question: Shown, answered: (option: string) => void): Form {
   const { id } = question;
   const [entries, setEntries] = useState<Entries>(() => getDrafts()[id]?.entries ?? {});
   const latest = useRef(entries); // also before they are drawn: changes may come faster
@@ -158,12 +158,14 @@ function useForm(question: Shown): Form {
         setDraft(id, undefined); // it is on its way; what is not sent stays to be copied
       }
       const given = others ?? Object.fromEntries(fields.map((field) => [field.id, values(field, entry(field))]));
-      const wrong = await answer(id, option.id, { ...(Object.keys(given).length > 0 && { values: given }), ...(text !== '' && { text }) }).catch(() => undefined);
-      if (wrong && wrong.length === 0) {
+      const done = await answer(id, option.id, { ...(Object.keys(given).length > 0 && { values: given }), ...(text !== '' && { text }) }).catch(fail);
+      const wrong = done?.problems ?? [];
+      if (done && wrong.length === 0) {
+        answered(option.id);
         return;
       }
       setDraft(id, draft);
-      setProblems(Object.fromEntries((wrong ?? []).map(({ field, text }) => [field, text.text])));
+      setProblems(Object.fromEntries(wrong.map(({ field, text }) => [field, text.text])));
       requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid=true]:is(input, textarea), [aria-invalid=true] input')?.focus());
     },
   };

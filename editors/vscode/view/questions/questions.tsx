@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Question as Asked } from '../../src/shared/view';
 import { host } from '../bridge';
-import { ask, onAsk, sessionQuestions, show, showScreen, useStore } from '../state';
+import { ask, isOfList, onAsk, same, sessionQuestions, show, showScreen, useStore } from '../state';
 import { t, words } from '../strings';
 import { focusCard } from './card';
 import { leftOver, typed, type Draft } from './drafts';
@@ -10,7 +10,7 @@ import { Question } from './question';
 
 /** The open questions of the session that is shown, between the conversation and the prompt. */
 export function Questions() {
-  const questions = useStore(sessionQuestions, sameItems);
+  const questions = useStore(sessionQuestions, same);
   const sessionId = useStore((state) => state.sessionId);
   const left = leftOver(useDrafts(), sessionId, new Set(questions.map(({ id }) => id)));
   useEffect(
@@ -39,10 +39,6 @@ export function Questions() {
   );
 }
 
-function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
-}
-
 /** Tells screen readers of a question that comes. It is in the page before it has something to say. */
 function Announcer({ questions }: { questions: readonly Asked[] }) {
   const [text, setText] = useState('');
@@ -50,10 +46,9 @@ function Announcer({ questions }: { questions: readonly Asked[] }) {
   useEffect(() => {
     const before = known.current;
     known.current = new Set(questions.map(({ id }) => id));
-    if (questions.some(({ id }) => !before.has(id))) {
-      setText(questions.length === 1 ? t('Emendo waits for your answer.') : t('Emendo waits for {0} answers.', questions.length));
-    } else if (questions.length === 0) {
-      setText('');
+    const asked = questions.filter(({ id }) => !before.has(id));
+    if (asked.length > 0 || questions.length === 0) {
+      setText(asked.map(({ brief }) => brief.text).join('. '));
     }
   }, [questions]);
   return (
@@ -96,8 +91,8 @@ function LeftOver({ draft, discard }: { draft: Draft; discard: () => void }) {
 /** Says that other sessions wait for answers. */
 function Elsewhere() {
   const others = useStore(
-    ({ window: { questions }, sessionId }) => [...new Set(questions.flatMap((question) => (question.from || question.sessionId === sessionId ? [] : (question.sessionId ?? []))))],
-    sameItems,
+    ({ window: { questions }, sessionId }) => [...new Set(questions.flatMap((question) => (question.from || isOfList(question) || question.sessionId === sessionId ? [] : (question.sessionId ?? []))))],
+    same,
   );
   const [first] = others;
   if (first === undefined) {
@@ -106,7 +101,7 @@ function Elsewhere() {
   return (
     <p class="question-elsewhere">
       <span class="codicon codicon-bell-dot" aria-hidden="true" />
-      <span>{others.length === 1 ? t('Another session waits for your answer.') : t('{0} other sessions wait for your answers.', others.length)}</span>{' '}
+      <span>{others.length === 1 ? t(words.elsewhere) : t(words.elsewheres, others.length)}</span>{' '}
       <button type="button" class="question-link" onClick={() => (others.length === 1 ? show(first) : showScreen('sessions'))}>
         {t('Show')}
       </button>

@@ -17,7 +17,6 @@ export interface Loaded {
   loading: boolean;
   error: string | undefined;
   more: () => void;
-  put: (session: SessionInfo) => void;
   remove: (sessionId: string) => void;
   refuse: (error: unknown) => void;
 }
@@ -58,7 +57,6 @@ export function useSessions(wanted: Wanted): Loaded {
     loading,
     error,
     more: () => list.nextCursor !== undefined && !loading && ask(list, list.nextCursor),
-    put: (session) => setList((list) => withSession(list, session, false)),
     remove: (sessionId) => setList((list) => without(list, sessionId)),
     refuse,
   };

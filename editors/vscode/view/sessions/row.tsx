@@ -1,7 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../../src/shared/wire';
 import { visibleLine } from '../../src/shared/visible';
-import { useGuard } from '../questions/guarded';
+import type { Question } from '../../src/shared/view';
+import { text } from '../format/text';
+import { Question as Asked } from '../questions/question';
+import { answer, fail, getState, isOfList, useStore } from '../state';
 import { t, words } from '../strings';
 import type { Activity } from './list';
 
@@ -9,7 +12,9 @@ export interface Actions {
   open: () => void;
   openInEditor: () => void;
   rename: (title: string) => void;
-  fork: () => void;
+  /** Does one of the actions that the list offers. */
+  act: (id: string) => void;
+  /** Takes it out of the list. */
   remove: () => void;
   exportAs: (format: 'markdown' | 'json') => void;
 }
@@ -30,22 +35,34 @@ interface Props {
   onMove: (key: string) => boolean;
 }
 
+/** The icons of what the list offers and a row shows. */
+const signs: Record<string, string> = { rename: 'edit', fork: 'repo-forked', delete: 'trash' };
+
 const icons = { asks: 'bell-dot', review: 'diff', working: 'loading', unread: 'circle-filled', idle: 'comment' } as const;
 
 /** A session in the list, with what can be done with it. */
 export function Row(props: Props) {
   const { session, activity, current, active, time, project, actions, onFocus, onMove } = props;
-  const [doing, setDoing] = useState<'rename' | 'delete'>();
+  const [renaming, setRenaming] = useState(false);
+  const question = useStore(({ window }) => window.questions.find((question) => isOfList(question) && question.sessionId === session.sessionId));
   const open = useRef<HTMLButtonElement>(null);
+  const asked = useRef(false);
+  useLayoutEffect(() => {
+    if (asked.current && !question) {
+      open.current?.focus();
+    }
+    asked.current = question !== undefined;
+  }, [question]);
   const title = titleOf(session);
   const done = (): void => {
-    setDoing(undefined);
+    setRenaming(false);
     requestAnimationFrame(() => open.current?.focus());
   };
-  if (doing === 'rename') {
+  if (renaming) {
     return (
       <li class="session">
         <Rename
+          label={text(session.actions?.find(({ id }) => id === 'rename')?.fields?.[0]?.label ?? { text: title })}
           title={session.title}
           done={(title) => {
             if (title !== undefined && title !== session.title) {
@@ -57,14 +74,15 @@ export function Row(props: Props) {
       </li>
     );
   }
-  if (doing === 'delete') {
+  if (question) {
     return (
       <li class="session">
-        <Delete title={title} keep={done} remove={actions.remove} />
+        <Delete question={question} done={(deleted) => deleted && actions.remove()} />
       </li>
     );
   }
-  const says = [activity === 'unread' ? t('New') : undefined, session.note?.text, time, project].filter((text) => text !== undefined);
+  const offered = (session.actions ?? []).filter(({ id }) => id in signs);
+  const says = [activity === 'unread' ? t('New') : undefined, session.note && text(session.note), time, project].filter((text) => text !== undefined);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (onMove(event.key)) {
       event.preventDefault();
@@ -73,10 +91,10 @@ export function Row(props: Props) {
       actions.openInEditor();
     } else if (event.key === 'F2') {
       event.preventDefault();
-      setDoing('rename');
+      setRenaming(true);
     } else if (event.key === 'Delete' || (event.key === 'Backspace' && event.metaKey)) {
       event.preventDefault();
-      setDoing('delete');
+      actions.act('delete');
     }
   };
   const action = (icon: string, label: string, run: () => void) => (
@@ -103,23 +121,22 @@ export function Row(props: Props) {
         </span>
       </button>
       <div class="session-actions" role="group" aria-label={t('Actions')}>
-        {action('edit', t('Rename (F2)'), () => setDoing('rename'))}
-        {action('repo-forked', t('Continue in a copy'), actions.fork)}
+        {offered.map(({ id, title }) => id !== 'delete' && action(signs[id]!, text(title), () => (id === 'rename' ? setRenaming(true) : actions.act(id))))}
         {action('open-preview', t(words.openInTabKey), actions.openInEditor)}
         {action('markdown', t(words.exportMarkdown), () => actions.exportAs('markdown'))}
         {action('json', t(words.exportJson), () => actions.exportAs('json'))}
-        {action('trash', t('Delete'), () => setDoing('delete'))}
+        {offered.map(({ id, title }) => id === 'delete' && action(signs[id]!, text(title), () => actions.act(id)))}
       </div>
     </li>
   );
 }
 
 export function titleOf({ title, label }: SessionInfo): string {
-  return label?.text ?? (visibleLine(title.trim()) || t('Untitled session'));
+  return label ? text(label) : visibleLine(title);
 }
 
 /** A field in place of the title. Calls back without a title if it stays. */
-function Rename({ title, done }: { title: string; done: (title: string | undefined) => void }) {
+function Rename({ label, title, done }: { label: string; title: string; done: (title: string | undefined) => void }) {
   const field = useRef<HTMLInputElement>(null);
   const over = useRef(false);
   useLayoutEffect(() => {
@@ -137,7 +154,7 @@ function Rename({ title, done }: { title: string; done: (title: string | undefin
       ref={field}
       type="text"
       class="session-field"
-      aria-label={t('Title of the session')}
+      aria-label={label}
       defaultValue={title}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && !event.isComposing) {
@@ -154,35 +171,30 @@ function Rename({ title, done }: { title: string; done: (title: string | undefin
   );
 }
 
-/** Asks whether a session is to be deleted, in its place. */
-function Delete({ title, keep, remove }: { title: string; keep: () => void; remove: () => void }) {
+/** Asks whether a session is to be deleted, in its place. Who goes elsewhere keeps it. */
+function Delete({ question, done }: { question: Question; done: (deleted: boolean) => void }) {
   const row = useRef<HTMLDivElement>(null);
-  const first = useRef<HTMLButtonElement>(null);
-  const ready = useGuard(row);
-  useLayoutEffect(() => first.current?.focus(), []);
+  const { id } = question;
+  useLayoutEffect(() => {
+    [...(row.current?.querySelectorAll<HTMLElement>('.question-answer') ?? [])].at(-1)?.focus(); // Enter alone deletes nothing
+    return () => {
+      if (getState().window.questions.some((open) => open.id === id)) {
+        void answer(id, 'cancel').catch(() => {}); // it was answered meanwhile
+      }
+    };
+  }, [id]);
   return (
     <div
-      class="session-delete"
-      role="group"
-      aria-label={t('Delete {0}?', title)}
-      onKeyDown={(event) => {
+      ref={row}
+      onKeyDownCapture={(event) => {
         if (event.key === 'Escape') {
           event.preventDefault();
           event.stopPropagation();
-          keep();
+          void answer(id, 'cancel').then(() => done(false), fail);
         }
       }}
     >
-      <p>{t('Delete “{0}” for good? This cannot be undone.', title)}</p>
-      <div ref={row} class="question-answers">
-        <button ref={first} type="button" class="question-answer" onClick={keep}>
-          {t('Keep')}
-        </button>
-        <button type="button" class="question-answer" onClick={() => ready() && remove()}>
-          <span class="codicon codicon-trash" aria-hidden="true" />
-          {t('Delete')}
-        </button>
-      </div>
+      <Asked question={question} onAnswered={(option) => done(option === 'delete')} />
     </div>
   );
 }

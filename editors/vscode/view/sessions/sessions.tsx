@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../../src/shared/wire';
 import { visibleLine } from '../../src/shared/visible';
-import { host, server } from '../bridge';
+import { host } from '../bridge';
 import { pathOf } from '../format/paths';
-import { getState, onAsk, show, showScreen, useStore } from '../state';
+import { answer, getState, isOfList, onAsk, show, showScreen, useStore } from '../state';
 import { forgetDraft } from '../prompt/draft';
 import { language, t, words } from '../strings';
 import { activityOf, grouped, moved, timeOf, type Activity } from './list';
@@ -114,7 +114,7 @@ function Days({ loaded, all, now, screen }: DaysProps) {
   const activity = (session: SessionInfo): Activity =>
     activityOf(
       session,
-      questions.some((question) => question.sessionId === session.sessionId),
+      questions.some((question) => question.sessionId === session.sessionId && !isOfList(question)),
       unread.includes(session.sessionId),
     );
   const groups = grouped(sessions, activity, now, language());
@@ -164,13 +164,13 @@ function projectOf({ cwd }: SessionInfo): string {
   return visibleLine(cwd.split(/[\\/]/).findLast((part) => part !== '') ?? cwd);
 }
 
-function actionsOf({ sessionId }: SessionInfo, { put, remove, refuse }: Loaded): Actions {
+function actionsOf({ sessionId }: SessionInfo, { remove, refuse }: Loaded): Actions {
   return {
     open: () => show(sessionId),
     openInEditor: () => void host('openInEditor', { sessionId }).catch(refuse),
-    rename: (title) => void server<{ session: SessionInfo }>('emendo/session/rename', { sessionId, title }).then(({ session }) => put(session), refuse),
-    fork: () => void server<{ session: SessionInfo }>('emendo/session/fork', { sessionId }).then(({ session }) => show(session.sessionId), refuse),
-    remove: () => void server('emendo/session/delete', { sessionId }).then(() => forget(sessionId, remove), refuse),
+    rename: (title) => void answer(sessionId, 'rename', { values: { title: [title] } }).catch(refuse),
+    act: (id) => void answer(sessionId, id).catch(refuse),
+    remove: () => forget(sessionId, remove),
     exportAs: (format) => void host('exportSession', { sessionId, format }).catch(refuse),
   };
 }

@@ -111,16 +111,16 @@ export function cancel(): void {
   }
 }
 
-/** Does what the user chose of an item of the session that is shown; a text to be edited is the caller's. */
+/** Does what the user chose of an item of the session that is shown, or of the window; a text to be edited is the caller's. */
 export function act(id: string, actionId: string, more: Pick<Act, 'text' | 'values' | 'blocks'> = {}): Promise<Acted> {
-  const { sessionId, view } = getState();
-  return done({ ...(sessionId !== undefined && { sessionId }), id, actionId, version: view.version, ...more });
+  const { sessionId, view, window } = getState();
+  const of = window.items.has(id) || sessionId === undefined ? { version: window.version } : { sessionId, version: view.version };
+  return done({ ...of, id, actionId, ...more });
 }
 
-/** Answers a question by one of its options, and returns what is wrong with the answer. With problems it stays open. */
-export async function answer(id: string, option: string, given: Pick<Act, 'text' | 'values'>): Promise<NonNullable<Acted['problems']>> {
-  const { problems = [] } = await done({ id, actionId: option, version: getState().window.version, ...given });
-  return problems;
+/** Answers a question by one of its options, or does an action of an entry of a list. With problems in the answer nothing was done. */
+export function answer(id: string, actionId: string, given: Pick<Act, 'text' | 'values'> = {}): Promise<Acted> {
+  return done({ id, actionId, version: getState().window.version, ...given });
 }
 
 /** Has something done, and does what the extension leaves to the view. */

@@ -1,7 +1,6 @@
 import { flushSync } from 'preact/compat';
 import { fold } from '../../src/shared/fold';
 import type { ToView } from '../../src/shared/messages';
-import type { Status } from '../../src/shared/wire';
 import { setStrings } from '../strings';
 import { load, reload, show, showScreen } from './sessions';
 import { ask } from './requests';
@@ -20,9 +19,6 @@ export function receive(message: ToView): void {
       }
       break;
     }
-    case 'notification':
-      notified(message.method, message.params);
-      break;
     case 'view':
     case 'earlier':
     case 'changes':
@@ -43,9 +39,6 @@ export function receive(message: ToView): void {
     case 'editorContext':
       setState({ editorContext: message.context });
       break;
-    case 'trust':
-      setState({ trusted: message.trusted });
-      break;
     case 'settings':
       setState({ settings: message.settings });
       break;
@@ -63,11 +56,11 @@ export function receive(message: ToView): void {
       }
       ask(message);
       break;
+    case 'notification':
     case 'draft':
-      break; // the prompt box's own
     case 'result':
     case 'failure':
-      break; // the bridge's own
+      break; // what is for a part of the view, or for the bridge
   }
 }
 
@@ -77,16 +70,4 @@ const anywhere: ReadonlySet<Extract<ToView, { type: 'do' }>['what']> = new Set([
 /** Shows the conversation at once: what is hidden cannot get the focus. */
 function showChat(): void {
   flushSync(() => showScreen('chat'));
-}
-
-function notified(method: string, params: unknown): void {
-  switch (method) {
-    case 'emendo/status': {
-      const status = params as Status;
-      if (status.sessionId === undefined || status.sessionId === getState().sessionId) {
-        setState({ status });
-      }
-      break;
-    }
-  }
 }

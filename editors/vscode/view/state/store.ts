@@ -1,7 +1,7 @@
 import type { EditorContext, ServerState, StoredDrafts, ViewSettings } from '../../src/shared/messages';
 import { emptyFold, type Fold } from '../../src/shared/fold';
 import type { Item, Question } from '../../src/shared/view';
-import type { AvailableCommand, ContentBlock, Mode, Status } from '../../src/shared/wire';
+import type { AvailableCommand, ContentBlock, Mode } from '../../src/shared/wire';
 
 /** What the view shows beside the conversation. */
 export type Screen = 'chat' | 'sessions';
@@ -38,15 +38,12 @@ export interface State {
   failure: Error | undefined;
   /** The sessions that have something new since a view showed them. */
   unread: readonly string[];
-  /** The last emendo/status: of the session shown, or of the server. */
-  status: Status | undefined;
   server: ServerState;
   modes: readonly Mode[];
   commands: readonly AvailableCommand[];
   /** Chosen for the next session, while there is none. */
   chosen: { mode?: string; model?: string };
   editorContext: EditorContext;
-  trusted: boolean;
   settings: ViewSettings;
   folders: readonly { uri: string; name: string }[];
   /** The drafts and the history of prompts as they were stored when the view began. */
@@ -68,13 +65,11 @@ const initial: State = {
   pending: [],
   failure: undefined,
   unread: [],
-  status: undefined,
   server: { state: 'stopped' },
   modes: [],
   commands: [],
   chosen: {},
-  editorContext: { problems: 0, openEditors: [] },
-  trusted: true,
+  editorContext: {},
   settings: { sendOnEnter: true, expandThoughts: false },
   folders: [],
   drafts: {},
@@ -129,11 +124,16 @@ export function currentMode({ view: { session }, chosen }: State): string {
 }
 
 /** The model that was chosen; the one that answered is in the turn. */
-export function currentModel({ view: { session }, chosen, status }: State): string {
-  return session?.model ?? chosen.model ?? status?.model ?? 'auto';
+export function currentModel({ view: { session }, chosen }: State): string {
+  return session?.model ?? chosen.model ?? 'auto';
 }
 
 /** The questions of the session that is shown, and those of sessions beside the conversations, which every view shows. */
 export function sessionQuestions({ window: { questions }, sessionId }: State): Question[] {
-  return questions.filter((question) => question.from || question.sessionId === undefined || question.sessionId === sessionId);
+  return questions.filter((question) => !isOfList(question) && (question.from || question.sessionId === undefined || question.sessionId === sessionId));
+}
+
+/** Whether a question stands in the list of sessions, and not in a conversation. */
+export function isOfList({ code }: Question): boolean {
+  return code === 'delete_session';
 }

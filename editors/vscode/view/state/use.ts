@@ -1,6 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { getState, subscribe, type State } from './store';
 
+/** Compares lists of what is never changed. */
+export function same(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
 /**
  * What `select` takes from the state. The component is drawn again only when
  * that is another value: `select` has to return parts of the state as they are,

@@ -2,9 +2,9 @@ import { memo } from 'preact/compat';
 import type { Item } from '../../src/shared/view';
 import { text } from '../format/text';
 import { Icon } from '../icon';
-import { act, fail, useStore } from '../state';
+import { useStore } from '../state';
 import { t, words } from '../strings';
-import { IconButton } from './actions';
+import { Actions } from './actions';
 import { aboutEdits, Edits } from './changes';
 import { Fold } from './fold';
 import { doLine, Fact } from './lines';
@@ -60,7 +60,11 @@ export const Call = memo(function Call({ item }: { item: Item }) {
       >
         {() => <Details item={item} below={below} />}
       </Fold>
-      {running && <IconButton icon="debug-stop" class="tool-stop" title={t('Stop this call')} act={() => void act(id, 'stop').catch(fail)} />}
+      {running && (
+        <span class="tool-stop">
+          <Actions of={item} only={(id) => id === 'stop'} about={title} />
+        </span>
+      )}
       {diffs && <Edits item={item} />}
     </div>
   );

@@ -21,8 +21,8 @@ export function Notice({ item }: { item: Item }) {
   const severity = look in icons ? (look as keyof typeof icons) : 'info';
   const kinds = { info: t('Note'), warning: t('Warning'), error: t('Error') };
   return (
-    <div class={`notice notice-${severity}`} role="note" aria-label={kinds[severity]} data-item={id}>
-      <Icon name={icons[severity]} />
+    <div class={`notice notice-${severity} ${id in obstacles ? 'obstacle' : ''}`} role="note" aria-label={kinds[severity]} data-item={id}>
+      <Icon name={obstacles[id] ?? icons[severity]} />
       <div>
         <NoticeText item={item} />
         <Remedies of={item} />
@@ -30,6 +30,9 @@ export function Notice({ item }: { item: Item }) {
     </div>
   );
 }
+
+/** The icons of what stands in the way. */
+const obstacles: Record<string, string> = { 'obstacle/broken': 'error', 'obstacle/signed_out': 'key', 'obstacle/no_folder': 'folder', 'obstacle/restricted': 'workspace-untrusted' };
 
 const icons = { info: 'info', warning: 'warning', error: 'error' };
 

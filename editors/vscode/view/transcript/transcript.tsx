@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icon';
-import { act, cancel, fail, loadEarlier, onAsk, show, useStore } from '../state';
+import { act, cancel, fail, loadEarlier, onAsk, same, show, useStore } from '../state';
 import { t, words } from '../strings';
 import { Announcer } from './announce';
 import { Empty, Obstacles } from './empty';
@@ -14,7 +14,7 @@ import { ItemView, TurnView } from './turn';
 /** The conversation. */
 export function Transcript() {
   const top = useBelow('');
-  const turns = useStore(({ view }) => top.filter((id) => view.items.get(id)?.kind === 'turn'), (a, b) => a.length === b.length && a.every((id, index) => id === b[index]));
+  const turns = useStore(({ view }) => top.filter((id) => view.items.get(id)?.kind === 'turn'), same);
   const pending = useStore((state) => state.pending);
   const loading = useStore((state) => state.loading);
   const loadError = useStore((state) => state.loadError);

@@ -12,12 +12,12 @@ interface Choice extends vscode.MessageItem {
 /** The tasks that run beside the conversations; the others are seen in their conversation. */
 const beside: ReadonlySet<string | undefined> = new Set(['edit', 'commit']);
 
-/** Shows the window's tasks: a notice while one runs, and what it came to if that has to be read. */
-export class TaskNotices implements vscode.Disposable {
+/** Shows the window's tasks and messages: a notice while a task runs, what it came to if that has to be read, and each message. */
+export class Notices implements vscode.Disposable {
   private readonly waits = new vscode.EventEmitter<Item>();
   /** Fires when the edits of a task wait for the user. */
   readonly onDidPropose = this.waits.event;
-  /** The states of the tasks that are shown. */
+  /** How the tasks and messages stand that are shown. */
   private states = new Map<string, string | undefined>();
   /** End the notices of those that run. */
   private readonly running = new Map<string, () => void>();
@@ -37,18 +37,20 @@ export class TaskNotices implements vscode.Disposable {
   }
 
   private update(): void {
-    const tasks = [...ordered(this.views.window)].filter(({ kind }) => kind === 'task');
+    const items = [...ordered(this.views.window)].filter(({ kind, id }) => kind === 'task' || id.startsWith('message-'));
     const before = this.states;
-    this.states = new Map(tasks.map(({ id, state }) => [id, state]));
+    this.states = new Map(items.map((item) => [item.id, standing(item)]));
     for (const [id, end] of this.running) {
       if (this.states.get(id) !== 'running') {
         this.running.delete(id);
         end();
       }
     }
-    for (const task of tasks) {
-      if (before.get(task.id) !== task.state) {
-        this.changed(task);
+    for (const item of items.filter((item) => !before.has(item.id) || before.get(item.id) !== standing(item))) {
+      if (item.kind === 'task') {
+        this.changed(item);
+      } else {
+        void this.tell(item);
       }
     }
   }
@@ -77,12 +79,13 @@ export class TaskNotices implements vscode.Disposable {
     });
   }
 
-  /** Tells what a task came to, which goes when it has been read. */
-  private async tell({ id, state, title, note, parts = [], actions = [] }: Item): Promise<void> {
+  /** Tells what a task came to, or a message, which goes when it has been read. */
+  private async tell({ id, state, look, title, note, parts = [], actions = [] }: Item): Promise<void> {
     const answer = parts.map(({ text = '' }) => text).join(' ').trim().replace(/\s+/g, ' ').slice(0, 400);
     const choices = actions.flatMap((action): Choice[] => (typeof action === 'string' ? [] : [{ title: action.title.text, action }]));
-    const text = [`${title.text}.`, note?.text, answer].filter((part) => part).join(' ');
-    const chosen = await tell(state === 'failed' ? 'warning' : 'info', text, ...choices);
+    const text = [title.text.replace(/[^.!?…:]$/, '$&.'), note?.text, answer].filter((part) => part).join(' ');
+    const severity = state === 'failed' || look === 'warning' ? 'warning' : look === 'error' ? 'error' : 'info';
+    const chosen = await tell(severity, text, ...choices);
     if (chosen?.action) {
       this.act(id, chosen.action.id);
     }
@@ -95,4 +98,9 @@ export class TaskNotices implements vscode.Disposable {
       .then(({ steps = [] }) => this.steps.run(steps))
       .catch((error: unknown) => this.log.debug(`${actionId} of a task: ${String(error)}`)); // it is over
   }
+}
+
+/** What has to change of an item for it to be told again: a message that is said once more has another time. */
+function standing({ kind, state, at }: Item): string | undefined {
+  return kind === 'task' ? state : at;
 }

@@ -65,7 +65,8 @@ journey('sessions are found, renamed, copied and deleted by keys', { files }, as
   await until('nothing is deleted by Enter', () => sure.getByRole('button', { name: 'Keep' }).evaluate((element) => document.activeElement === element));
   await code.screenshot('sessions-delete', code.page.locator('.part.sidebar'));
   await code.page.keyboard.press('Enter');
-  assert.equal((await titles(code)).length, 3);
+  await until('it is kept', async () => (await titles(code)).length === 3);
+  await until('the focus is in the list', () => code.chatFrame.locator('body').evaluate((body) => body.ownerDocument.activeElement?.className === 'session-open'));
   await code.page.keyboard.press('Delete');
   await until('the session is deleted', async () => {
     if ((await sure.count()) > 0) {

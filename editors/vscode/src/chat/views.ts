@@ -22,10 +22,7 @@ export interface Surroundings {
 const prompting: ReadonlySet<string> = new Set(['emendo/session/prompt', 'emendo/session/inject', 'emendo/context/list', 'emendo/prompt/complete', 'task']);
 
 /** The server's notifications that views receive. */
-const forwarded = [
-  'emendo/sessions/didChange',
-  'emendo/models/didChange',
-];
+const forwarded = ['emendo/sessions/didChange', 'emendo/models/didChange'];
 
 /**
  * The chat views: one in the side bar, and one in each editor tab that shows a
@@ -268,9 +265,6 @@ class View {
         break;
       case 'host':
         await this.answer(message.id, this.prepared(message.method, () => host.handle(message.method, message.params)));
-        break;
-      case 'cancel':
-        server.notify('emendo/session/cancel', { sessionId: message.sessionId, toolCallId: message.toolCallId });
         break;
       case 'showing':
         this.sessionId = message.sessionId;

@@ -13,19 +13,13 @@ import { words } from '../shared/words';
 const declared = {
   version: 1,
   view: 1,
-  first: ['updates'],
-  session: true,
   permission: true,
   elicit: true,
   changes: true,
-  status: true,
   save: true,
   diagnostics: true,
   models: true,
-  queue: true,
-  prompt: true,
   sessions: true,
-  outputDelta: true,
 };
 
 /**

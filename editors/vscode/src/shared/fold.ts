@@ -90,11 +90,6 @@ export function withEarlier(view: Fold, page: View): Fold {
   return { ...view, items, below, earlier: page.earlier ?? false };
 }
 
-/** Puts an item that was asked for, uncut, where it stands. */
-export function withItem(view: Fold, item: Item): Fold {
-  return view.items.has(item.id) ? { ...view, items: new Map(view.items).set(item.id, item) } : view;
-}
-
 /** Applies what the server says has changed, as one. */
 export function apply(view: Fold, version: number, changes: readonly Change[]): Fold {
   const next = { ...view, version };

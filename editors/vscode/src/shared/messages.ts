@@ -134,8 +134,6 @@ export type FromView =
   | { type: 'ready'; sessionId?: string }
   | { type: 'server'; id: number; method: ServerMethod; params: unknown }
   | { type: 'host'; id: number; method: HostMethod; params: unknown }
-  /** Cancels a turn or a call: emendo/session/cancel. */
-  | { type: 'cancel'; sessionId: string; toolCallId?: string }
   /** The session that the view shows, and whether its user can see the end of it. */
   | { type: 'showing'; sessionId?: string }
   /** The title of that session, for the editor's tab. */
@@ -187,7 +185,7 @@ export type ToView =
   | Init
   | { type: 'result'; id: number; result: unknown }
   | { type: 'failure'; id: number; error: { code: number; message: string; data?: unknown } }
-  /** A notification of the server's, as it came: emendo/session/update, emendo/changes/didChange, emendo/status and others. */
+  /** A notification of the server's, as it came: emendo/sessions/didChange or emendo/models/didChange. */
   | { type: 'notification'; method: string; params: unknown }
   /** A view of the server's is another: all of it, the page before what there was, or changes. Without a session it is the window's. */
   | { type: 'view'; sessionId?: string; view: View }

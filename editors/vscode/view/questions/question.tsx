@@ -21,6 +21,7 @@ const icons: Record<string, string> = {
   answer: 'send',
   decline: 'circle-slash',
   cancel: 'close',
+  delete: 'trash',
 };
 
 /** An open question: what is asked, the fields of a form, and the answers. */

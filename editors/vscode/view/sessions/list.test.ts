@@ -6,9 +6,7 @@ import type { SessionInfo } from '../../src/shared/wire';
 const now = new Date(2026, 10, 23, 0, 30);
 
 function session(sessionId: string, at: Date, more: Partial<SessionInfo> = {}): SessionInfo {
-  const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, thoughtTokens: 0, toolTokens: 0, totalTokens: 0, contextLimit: 0 };
-  const stamp = at.toISOString();
-  return { sessionId, title: sessionId, cwd: '/w', roots: [], createdAt: stamp, updatedAt: stamp, model: 'm', mode: 'default', turns: 1, usage, ...more };
+  return { sessionId, title: sessionId, cwd: '/w', updatedAt: at.toISOString(), model: 'm', mode: 'default', ...more };
 }
 
 const at = (day: number, hour = 12, month = 10): Date => new Date(2026, month, day, hour);

@@ -1,11 +1,11 @@
-import { host, post, server } from '../bridge';
+import { host, server } from '../bridge';
 import type { Excluded } from '../../src/shared/messages';
 import type { Act, Acted } from '../../src/shared/view';
 import type { ContentBlock, InjectHow } from '../../src/shared/wire';
 import { fromBlocks } from '../prompt/blocks';
 import { ask } from './requests';
 import { create, show } from './sessions';
-import { getState, isRunning, lastTurn, runningTurn, setState, subscribe } from './store';
+import { getState, isRunning, lastTurn, setState, subscribe } from './store';
 
 export interface SendOptions {
   /** What to do while a turn runs: `queue` by default. */
@@ -102,12 +102,8 @@ export function fail(error: unknown): void {
 
 /** Ends the running turn. */
 export function cancel(): void {
-  const turn = runningTurn(getState());
-  const { sessionId } = getState();
-  if (turn) {
-    void act(turn.id, 'stop').catch(() => {}); // it has just ended
-  } else if (sessionId !== undefined && isRunning(getState())) {
-    post({ type: 'cancel', sessionId });
+  if (isRunning(getState())) {
+    void act('status', 'stop').catch(() => {}); // it has just ended
   }
 }
 

@@ -19,6 +19,8 @@ export const words = {
   reviewChanges: 'Review Changes',
   openChat: 'Open Chat',
   newSessionCommand: 'New Session',
+  mode: 'Mode…',
+  model: 'Model…',
   changeKey: 'Change Key…',
   keyKept: 'A key is kept in the secret storage',
   signOut: 'Sign Out',

@@ -38,6 +38,11 @@ export async function showMenu(server: Server, views: ServerViews, signIn: SignI
     }
   }
   separate(l10n.t('Session'));
+  for (const [id, label] of [['mode', words.mode], ['model', words.model]] as const) {
+    if (!lines.some((line) => line.id === id)) { // a new session has none yet
+      add(icons[id]!, l10n.t(label), clientCommands[id]);
+    }
+  }
   add('comment-discussion', l10n.t(words.openChat), 'emendo.openChat');
   add('add', l10n.t(words.newSessionCommand), 'emendo.newSession');
   separate(l10n.t('Set-up'));

@@ -22,14 +22,16 @@ export function Failed() {
   return (
     <div role="alert">
       {failure && (
-        <p class="prompt-failed">
+        <div class="prompt-failed">
           <Icon name="error" />
-          <span>{data?.text ? text(data.text) : failure.message}</span>
-          <Helps actions={data?.actions} />
+          <div class="prompt-failed-text">
+            {data?.text ? text(data.text) : failure.message}{' '}
+            <Helps actions={data?.actions} />
+          </div>
           <button class="icon" aria-label={t('Close')} title={t('Close')} onClick={() => fail(undefined)}>
             <Icon name="close" />
           </button>
-        </p>
+        </div>
       )}
     </div>
   );

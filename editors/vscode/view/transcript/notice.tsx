@@ -18,10 +18,11 @@ export function Notice({ item }: { item: Item }) {
       </div>
     );
   }
+  const apart = id in obstacles ? ' obstacle' : '';
   const severity = look in icons ? (look as keyof typeof icons) : 'info';
   const kinds = { info: t('Note'), warning: t('Warning'), error: t('Error') };
   return (
-    <div class={`notice notice-${severity}${id in obstacles ? ' obstacle' : ''}`} role="note" aria-label={kinds[severity]} data-item={id}>
+    <div class={`notice notice-${severity}${apart}`} role="note" aria-label={kinds[severity]} data-item={id}>
       <Icon name={obstacles[id] ?? icons[severity]} />
       <div>
         <NoticeText item={item} />

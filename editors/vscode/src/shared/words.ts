@@ -144,6 +144,8 @@ export const words = {
   codeIn: 'Code in {0}',
 
   // Questions
+  waits: 'Emendo waits for your answer.',
+  waitsForSeveral: 'Emendo waits for {0} answers.',
   elsewhere: 'Another session waits for your answer.',
   elsewheres: '{0} other sessions wait for your answers.',
   whatIsAsked: 'What is asked',

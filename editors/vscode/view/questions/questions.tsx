@@ -46,9 +46,10 @@ function Announcer({ questions }: { questions: readonly Asked[] }) {
   useEffect(() => {
     const before = known.current;
     known.current = new Set(questions.map(({ id }) => id));
-    const asked = questions.filter(({ id }) => !before.has(id));
-    if (asked.length > 0 || questions.length === 0) {
-      setText(asked.map(({ brief }) => brief.text).join('. '));
+    if (questions.some(({ id }) => !before.has(id))) {
+      setText(questions.length === 1 ? t(words.waits) : t(words.waitsForSeveral, questions.length));
+    } else if (questions.length === 0) {
+      setText('');
     }
   }, [questions]);
   return (

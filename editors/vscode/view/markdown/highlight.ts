@@ -1,5 +1,5 @@
 import type { GrammarState, HighlighterCore } from 'shiki/core';
-import { grammar, known } from './languages';
+import type { BundledLanguage } from 'shiki/langs';
 
 /** Longer code stays plain: colours would cost more than they help. */
 const longest = 60_000;
@@ -9,8 +9,10 @@ const budgetMs = 6;
 /** A few lines that take longer will not get better: the grammar is too slow for this code. */
 const tooSlowMs = 1500;
 
+/** What fences call languages beside the names that Shiki knows. */
+const aliases: Readonly<Record<string, string>> = { cc: 'cpp', ex: 'elixir', golang: 'go', h: 'c', hpp: 'cpp', patch: 'diff', pl: 'perl', svg: 'xml' };
+
 let highlighter: Promise<HighlighterCore> | undefined;
-const loaded = new Map<string, Promise<void>>();
 
 interface Job {
   code: HTMLElement;
@@ -26,9 +28,8 @@ let working = false;
  * code as text already and keeps it if anything goes wrong.
  */
 export function highlight(code: HTMLElement, text: string, language: string): void {
-  const name = known(language);
-  if (name !== undefined && text.length <= longest) {
-    jobs.push({ code, text, language: name });
+  if (language !== '' && text.length <= longest) {
+    jobs.push({ code, text, language: (Object.hasOwn(aliases, language) && aliases[language]) || language });
     void work();
   }
 }
@@ -49,13 +50,12 @@ async function work(): Promise<void> {
 }
 
 async function colour({ code, text, language }: Job): Promise<void> {
-  const shiki = await (highlighter ??= import('./shiki').then(({ create }) => create()));
-  let loading = loaded.get(language);
-  if (!loading) {
-    loading = grammar(language).then((grammar) => shiki.loadLanguage(grammar));
-    loaded.set(language, loading);
+  const { create, languages } = await import('./shiki');
+  if (!Object.hasOwn(languages, language)) {
+    return;
   }
-  await loading;
+  const shiki = await (highlighter ??= create());
+  await shiki.loadLanguage(languages[language as BundledLanguage]);
   const lines = text.split('\n');
   const result = document.createDocumentFragment();
   let state: GrammarState | undefined;

@@ -34,6 +34,8 @@ export interface State {
   view: Fold;
   window: Fold;
   pending: readonly PendingPrompt[];
+  /** Whether the user searches the conversation. */
+  finding: boolean;
   /** Why something that the user wanted did not work. */
   failure: Error | undefined;
   /** The sessions that have something new since a view showed them. */
@@ -63,6 +65,7 @@ const initial: State = {
   view: emptyFold,
   window: emptyFold,
   pending: [],
+  finding: false,
   failure: undefined,
   unread: [],
   server: { state: 'stopped' },

@@ -1,100 +1,66 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icon';
 import { t, words } from '../strings';
-import { setFinding } from './finding';
 import { reveal } from './fold';
 import { getState, loadEarlier } from '../state';
-import { before, nearest, placeOf, type Place } from './matches';
-import { most } from './page_matches';
-import { turnOf, useMatches, type Found } from './use_matches';
+import { nearest, type Start } from './matches';
+import { most, useMatches, type Found, type Place } from './use_matches';
 
 interface Props {
   content: RefObject<HTMLElement | null>;
-  /** Draws a turn even if it is out of sight. */
-  draw: (turnId: string) => void;
   show: (element: Element) => void;
   onClose: () => void;
 }
 
-interface State {
-  /** The query that was searched last. */
-  searched: string;
-  turns: Found[];
-  /** Where the user is: which match of a turn. The next one counts if it is not there any more. */
-  wanted: Wanted;
-}
-
-interface Wanted {
-  turnId: string;
-  match: number;
-}
-
 /**
  * Finds text in the conversation: a view has no find of its own. Matches are
- * counted in all of it, and marked in the turns that are drawn without changing
- * the page; the turn of the current match is drawn, and what is folded around it
- * is opened.
+ * counted in all of it, and marked without changing the page; what is folded
+ * around the current one is opened, and what has not come is brought.
  */
-export function Find({ content, draw, show, onClose }: Props) {
+export function Find({ content, show, onClose }: Props) {
   const [query, setQuery] = useState('');
-  const [{ searched, turns, wanted }, setFound] = useState<State>({ searched: '', turns: [], wanted: { turnId: '', match: 0 } });
+  const [chosen, choose] = useState<Place>();
   const field = useRef<HTMLInputElement>(null);
-  const counts = turns.map(({ count }) => count);
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const place = nearest(counts, { turn: Math.max(0, turns.findIndex(({ turnId }) => turnId === wanted.turnId)), match: wanted.match });
-  const index = before(counts, place);
-  const wentTo = useRef('');
+  const found = useMatches(content, query);
+  const { ids, ranges } = found;
+  const total = ids.length + ranges.length;
+  const place = chosen?.query === found.query ? chosen : found.first;
+  const last = useRef(0);
+  const index = useMemo(() => indexOf(found, place, last.current), [found, place]);
+  last.current = index;
+  const wentTo = useRef<Place>(undefined);
   useEffect(() => {
-    setFinding(true);
     field.current?.focus();
     const selected = document.getSelection()?.toString() ?? '';
     if (selected !== '' && !selected.includes('\n')) {
       setQuery(selected);
     }
     return () => {
-      setFinding(false);
       CSS.highlights.delete('find');
       CSS.highlights.delete('find-current');
     };
   }, []);
-  const go = ({ turn, match }: Place): void => {
-    wentTo.current = '';
-    setFound({ searched, turns, wanted: { turnId: turns[turn]?.turnId ?? '', match } });
-  };
-  useMatches(content, query, (turns, first) => {
-    if (first) {
-      wentTo.current = '';
-    }
-    setFound(({ wanted }) => ({ searched: query, turns, wanted: first ? firstSeen(turns) : wanted }));
-  });
+  useEffect(() => void CSS.highlights.set('find', new Highlight(...ranges)), [ranges]);
   useEffect(() => {
-    const all = new Highlight();
-    for (const range of turns.flatMap(({ ranges }) => ranges ?? [])) {
-      all.add(range);
-    }
-    CSS.highlights.set('find', all);
-    const found = turns[place.turn];
-    const range = found?.ranges?.[place.match];
+    const range = ranges[index - ids.length];
     CSS.highlights.set('find-current', range ? new Highlight(range) : new Highlight());
-    const here = `${found?.turnId}:${place.match}`;
-    if (range && wentTo.current !== here) {
-      wentTo.current = here; // from here on the reader may scroll, while the page changes
+    if (typeof place.at === 'string' && !getState().view.items.has(place.at)) {
+      void loadEarlier(); // once it is drawn, this is looked at again
+    } else if (range && wentTo.current !== place) {
+      wentTo.current = place; // from here on the reader may scroll, while the page changes
       const element = range.startContainer.parentElement;
       reveal(element);
       requestAnimationFrame(() => element && show(element));
-    } else if (found && found.count > 0 && found.turnId !== '' && !found.ranges) {
-      draw(found.turnId);
-    } else if (found && found.count > 0 && found.turnId === '') {
-      void bring(found.ids[place.match]!).then((turnId) => turnId !== undefined && setFound((now) => ({ ...now, wanted: { turnId, match: 0 } })));
     }
-  }, [turns, place.turn, place.match]);
+  }, [found, index, place]);
   const move = (by: number): void => {
     if (total > 0) {
-      go(placeOf(counts, (index + by + total) % total));
+      const to = (index + by + total) % total;
+      choose({ query: found.query, at: ids[to] ?? ranges[to - ids.length] });
     }
   };
-  const shown = counts.some((count) => count >= most) ? `${total}+` : String(total);
+  const shown = ranges.length >= most ? `${total}+` : String(total);
   return (
     <div
       class="find"
@@ -118,7 +84,7 @@ export function Find({ content, draw, show, onClose }: Props) {
         onInput={({ currentTarget }) => setQuery(currentTarget.value)}
       />
       <span class="find-count" role="status">
-        {searched === '' ? '' : total === 0 ? t(words.noResults) : t('{0} of {1}', index + 1, shown)}
+        {found.query === '' ? '' : total === 0 ? t(words.noResults) : t('{0} of {1}', index + 1, shown)}
       </span>
       <button type="button" class="icon-button" title={t(words.previousMatch)} aria-label={t(words.previousMatch)} onClick={() => move(-1)}>
         <Icon name="arrow-up" />
@@ -133,36 +99,23 @@ export function Find({ content, draw, show, onClose }: Props) {
   );
 }
 
-/** Brings the pages before the first item until one has come; returns its turn. */
-async function bring(id: string): Promise<string | undefined> {
-  for (let before = -1; !getState().view.items.has(id) && getState().view.items.size !== before; ) {
-    before = getState().view.items.size;
-    await loadEarlier();
-    await new Promise(requestAnimationFrame);
+/** Returns which of the matches is at a place, or was there: what was drawn may be drawn again. */
+function indexOf({ ids, ranges }: Found, { at }: Place, last: number): number {
+  if (typeof at === 'string' && ids.includes(at)) {
+    return ids.indexOf(at);
   }
-  return turnOf(getState().view, id) || undefined;
+  const node = typeof at === 'string' ? elementOf(at) : at?.startContainer;
+  if (!node?.isConnected) {
+    return Math.max(0, Math.min(last, ids.length + ranges.length - 1));
+  }
+  const starts = ranges.map(({ startContainer, startOffset }): Start<Node> => ({ node: startContainer, offset: startOffset }));
+  const offset = typeof at === 'object' ? at.startOffset : 0;
+  return ids.length + nearest(starts, { node, offset }, (node, before) => (before.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0);
 }
 
-/** The first match that can be seen, or after what is seen. */
-function firstSeen(turns: readonly Found[]): Wanted {
-  const top = document.querySelector('.transcript')?.getBoundingClientRect().top ?? 0;
-  for (const { turnId, element, ranges, count } of turns) {
-    if (count === 0 || !element || element.getBoundingClientRect().bottom < top) {
-      continue;
-    }
-    const match = ranges ? ranges.findIndex((range) => isBelow(range, top)) : 0;
-    if (match >= 0) {
-      return { turnId, match };
-    }
-  }
-  return { turnId: turns.find(({ count, turnId }) => count > 0 && turnId !== '')?.turnId ?? '', match: 0 };
-}
-
-/** Whether a match is not folded and not above a line. */
-function isBelow({ startContainer, startOffset, endContainer, endOffset }: StaticRange, top: number): boolean {
-  const range = document.createRange();
-  range.setStart(startContainer, startOffset);
-  range.setEnd(endContainer, endOffset);
-  const { bottom, height } = range.getBoundingClientRect();
-  return height > 0 && bottom >= top;
+/** The element of an item, or of what it is below. */
+function elementOf(id: string): Element | undefined {
+  const parent = getState().view.items.get(id)?.parent;
+  const name = CSS.escape(id);
+  return document.querySelector(`[data-item="${name}"], [data-turn="${name}"]`) ?? (parent === undefined ? undefined : elementOf(parent));
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icon';
-import { useFinding } from './finding';
+import { useStore } from '../state';
 
 interface Props {
   class?: string;
@@ -17,7 +17,7 @@ interface Props {
 export function Fold({ class: name = '', head, open: suggested, children }: Props) {
   const [decided, decide] = useState<boolean>();
   const open = decided ?? suggested;
-  const finding = useFinding();
+  const finding = useStore((state) => state.finding); // what is folded is drawn too, to be found
   const drawn = useRef(false);
   drawn.current ||= open || finding;
   const body = useRef<HTMLDivElement>(null);

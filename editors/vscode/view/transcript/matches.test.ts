@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { before, findIn, nearest, placeOf } from './matches';
+import { findIn, nearest } from './matches';
 
 /** Matches as `node:offset-node:offset`. */
 function found(texts: string[], query: string): string[] {
@@ -22,16 +22,18 @@ for (const [name, texts, query, expected] of cases) {
   test(name, () => assert.deepEqual(found(texts, query), expected));
 }
 
-test('places are counted over the turns', () => {
-  const counts = [0, 2, 0, 1];
-  const places = [
-    { turn: 1, match: 0 },
-    { turn: 1, match: 1 },
-    { turn: 3, match: 0 },
-  ];
-  assert.deepEqual(places.map((place) => before(counts, place)), [0, 1, 2]);
-  assert.deepEqual([0, 1, 2].map((index) => placeOf(counts, index)), places);
-});
-test('a turn with fewer matches than before has its last one', () => assert.deepEqual(nearest([2, 1], { turn: 0, match: 7 }), { turn: 0, match: 1 }));
-test('after a turn without matches comes the next', () => assert.deepEqual(nearest([2, 0, 1], { turn: 1, match: 3 }), { turn: 2, match: 0 }));
-test('after the last turn comes the first', () => assert.deepEqual(nearest([2, 0], { turn: 1, match: 0 }), { turn: 0, match: 0 }));
+const places: [string, { node: number; offset: number }, number][] = [
+  ['is there', { node: 2, offset: 5 }, 2],
+  ['is there no more, and one follows it', { node: 2, offset: 4 }, 2],
+  ['is there no more, and one follows in another node', { node: 3, offset: 0 }, 3],
+  ['was the last', { node: 9, offset: 0 }, 3],
+];
+const starts = [
+  { node: 1, offset: 0 },
+  { node: 2, offset: 1 },
+  { node: 2, offset: 5 },
+  { node: 4, offset: 0 },
+];
+for (const [name, place, expected] of places) {
+  test(`the nearest match to one that ${name}`, () => assert.equal(nearest(starts, place, (node, before) => node > before), expected));
+}

@@ -1,13 +1,18 @@
-/** A piece of text of the page and where it begins in all of the text around it. */
+/** A piece of text of the page. */
 export interface Piece<N> {
   node: N;
   text: string;
 }
 
+export interface Start<N> {
+  node: N;
+  offset: number;
+}
+
 /** Where a match is: from an offset in one piece to one in the same or a later piece. */
 export interface Match<N> {
-  start: { node: N; offset: number };
-  end: { node: N; offset: number };
+  start: Start<N>;
+  end: Start<N>;
 }
 
 /** Finds a text, whatever its case, in pieces that are read one after another. */
@@ -24,7 +29,7 @@ export function findIn<N>(pieces: readonly Piece<N>[], query: string): Match<N>[
   }
   const matches: Match<N>[] = [];
   let at = 0;
-  const place = (offset: number, end: boolean): { node: N; offset: number } => {
+  const place = (offset: number, end: boolean): Start<N> => {
     while (at + 1 < starts.length && (end ? starts[at + 1]! < offset : starts[at + 1]! <= offset)) {
       at++;
     }
@@ -41,31 +46,8 @@ function pattern(query: string): RegExp {
   return new RegExp(query.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'), 'gi');
 }
 
-/** One of the matches of a conversation: which one in which turn, both from zero. */
-export interface Place {
-  turn: number;
-  match: number;
-}
-
-/** How many matches are before a place. `counts` has the matches of each turn. */
-export function before(counts: readonly number[], { turn, match }: Place): number {
-  return counts.slice(0, turn).reduce((sum, count) => sum + count, match);
-}
-
-/** The place of a match that is counted over all turns. */
-export function placeOf(counts: readonly number[], index: number): Place {
-  let match = index;
-  for (const [turn, count] of counts.entries()) {
-    if (match < count) {
-      return { turn, match };
-    }
-    match -= count;
-  }
-  return { turn: 0, match: 0 };
-}
-
-/** The place itself if there is a match, else the last one before it in its turn, or the next one in another. */
-export function nearest(counts: readonly number[], { turn, match }: Place): Place {
-  const count = counts[turn] ?? 0;
-  return count > 0 ? { turn, match: Math.min(match, count - 1) } : placeOf(counts, before(counts, { turn, match: 0 }));
+/** Returns which match is at a place: the first one there or after it, else the last. `follows` tells whether a node is behind another. */
+export function nearest<N>(starts: readonly Start<N>[], { node, offset }: Start<N>, follows: (node: N, before: N) => boolean): number {
+  const found = starts.findIndex((start) => (start.node === node ? start.offset >= offset : follows(start.node, node)));
+  return found < 0 ? starts.length - 1 : found;
 }

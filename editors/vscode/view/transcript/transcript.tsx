@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icon';
 import { act, cancel, fail, loadEarlier, onAsk, same, show, useStore } from '../state';
+import { setState } from '../state/store';
 import { t, words } from '../strings';
 import { Announcer } from './announce';
 import { Empty, Obstacles } from './empty';
@@ -22,8 +23,7 @@ export function Transcript() {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { following, toEnd, toElement } = useFollowing(box, content);
-  const [finding, setFinding] = useState(false);
-  const [forced, force] = useState<string>();
+  const finding = useStore((state) => state.finding);
 
   useEffect(toEnd, [sessionId, pending.length > 0]);
   useEffect(
@@ -34,8 +34,7 @@ export function Transcript() {
         }
         switch (request.what) {
           case 'find':
-            setFinding(true);
-            document.querySelector<HTMLInputElement>('.find input')?.select();
+            find();
             return true;
           case 'stop':
             cancel();
@@ -58,8 +57,7 @@ export function Transcript() {
       if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'f') {
         event.preventDefault();
         event.stopPropagation(); // or the editor's own find opens too
-        setFinding(true);
-        document.querySelector<HTMLInputElement>('.find input')?.select();
+        find();
       }
     };
     document.addEventListener('keydown', onKey);
@@ -73,10 +71,9 @@ export function Transcript() {
       {finding && (
         <Find
           content={content}
-          draw={force}
           show={toElement}
           onClose={() => {
-            setFinding(false);
+            setState({ finding: false });
             box.current?.focus();
           }}
         />
@@ -104,7 +101,7 @@ export function Transcript() {
           {nothing && <Empty />}
           {top.map((id) => {
             const number = numbers.get(id);
-            return number === undefined ? <ItemView key={id} id={id} /> : <TurnView key={id} id={id} number={number} last={number >= turns.length - 1} force={id === forced} />;
+            return number === undefined ? <ItemView key={id} id={id} /> : <TurnView key={id} id={id} number={number} last={number >= turns.length - 1} />;
           })}
           {pending.map(({ id, blocks }) => (
             <PendingPrompt key={id} blocks={blocks} />
@@ -119,6 +116,12 @@ export function Transcript() {
       <Announcer />
     </div>
   );
+}
+
+/** Opens the field to find text, or goes to it. */
+function find(): void {
+  setState({ finding: true });
+  document.querySelector<HTMLInputElement>('.find input')?.select();
 }
 
 /** Brings what is before the first item when the reader comes near it. */

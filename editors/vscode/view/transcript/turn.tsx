@@ -22,18 +22,17 @@ interface Props {
   /** Counts from one. */
   number: number;
   last: boolean;
-  /** Whether it is drawn even if it is out of sight. */
-  force: boolean;
 }
 
-/** A prompt and everything that came of it. It is drawn when it comes near what is seen. */
-export const TurnView = memo(function TurnView({ id, number, last, force }: Props) {
+/** A prompt and everything that came of it. It is drawn when it comes near what is seen, or may be found. */
+export const TurnView = memo(function TurnView({ id, number, last }: Props) {
   const turn = useItem(id);
   const below = useBelow(id);
   const article = useRef<HTMLElement>(null);
   const [near, setNear] = useState(false);
+  const finding = useStore((state) => state.finding);
   const wasDrawn = useRef(false); // what was drawn stays, with what is folded and typed in it
-  wasDrawn.current ||= near || force || last;
+  wasDrawn.current ||= near || finding || last;
   const drawn = wasDrawn.current;
   useEffect(() => (drawn ? undefined : watchNear(article.current!, () => setNear(true))), [drawn]);
   const [editing, setEditing] = useState(false);

@@ -1,39 +1,44 @@
 import type { RefObject } from 'preact';
-import { useEffect } from 'preact/hooks';
-import type { Fold } from '../../src/shared/fold';
+import { useEffect, useState } from 'preact/hooks';
 import { server } from '../bridge';
 import { getState } from '../state';
-import { matchesOf } from './page_matches';
+import { findIn, type Piece } from './matches';
 
-/** What was found in a turn. */
+/** More are neither marked nor counted. */
+export const most = 10_000;
+
+/** Where the user is among the matches: at one on the page, or at an item that has not come. */
+export interface Place {
+  query: string;
+  at: StaticRange | string | undefined;
+}
+
+/** What was found. */
 export interface Found {
-  /** Empty for what is before the first item that has come. */
-  turnId: string;
-  element: Element | undefined;
-  /** The matches on the page; undefined as long as the turn is not drawn. */
-  ranges: readonly StaticRange[] | undefined;
-  /** How many there are; of a turn that is not drawn the items that have any. */
-  count: number;
-  /** Those items. */
+  query: string;
+  /** The items with the text that are before those that have come. */
   ids: readonly string[];
+  /** The matches on the page. */
+  ranges: readonly StaticRange[];
+  /** The first match that could be seen when the query was searched first, or after what was seen. */
+  first: Place;
 }
 
 /** The time until the next search of a page that changes, in milliseconds. */
 const pause = 100;
 
 /**
- * Searches the conversation and tells what it finds in each turn: at first with
- * `first`, and again when the page changes. The page itself is searched where it
- * is drawn, and the server says in which items of the rest the text is.
+ * Searches the conversation, and again when the page changes. What has come is
+ * searched on the page, and the server says in which of the other items the text is.
  */
-export function useMatches(content: RefObject<HTMLElement | null>, query: string, found: (turns: Found[], first: boolean) => void): void {
+export function useMatches(content: RefObject<HTMLElement | null>, query: string): Found {
+  const [found, setFound] = useState<Found>({ query: '', ids: [], ranges: [], first: { query: '', at: undefined } });
   useEffect(() => {
-    const known = new WeakMap<Element, readonly StaticRange[]>();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let first = true;
     let next = performance.now() + pause / 2; // the user may still be typing
     let ids: readonly string[] = [];
     let searched: unknown; // the order of the turns for which the server was asked
+    let first: Place | undefined;
     let over = false;
     const look = async (): Promise<void> => {
       const { view, sessionId } = getState();
@@ -49,23 +54,18 @@ export function useMatches(content: RefObject<HTMLElement | null>, query: string
         return;
       }
       const began = performance.now();
-      found(query.trim() === '' ? [] : searchTurns(content.current!, query, ids, known), first);
-      first = false;
+      const ranges = query.trim() === '' ? [] : matchesOf(content.current!, query);
+      const { items } = getState().view;
+      const before = ids.filter((id) => !items.has(id));
+      first ??= { query, at: firstSeen(ranges) ?? before.at(-1) };
+      setFound({ query, ids: before, ranges, first });
       const ended = performance.now();
       next = ended + Math.max(pause, (ended - began) * 4);
     };
     const plan = (): void => {
       timer ??= setTimeout(() => void look(), Math.max(0, next - performance.now()));
     };
-    const observer = new MutationObserver((records) => {
-      for (const { target } of records) {
-        const turn = (target instanceof Element ? target : target.parentElement)?.closest('article.turn');
-        if (turn) {
-          known.delete(turn);
-        }
-      }
-      plan();
-    });
+    const observer = new MutationObserver(plan);
     observer.observe(content.current!, { childList: true, characterData: true, subtree: true });
     plan();
     return () => {
@@ -74,30 +74,50 @@ export function useMatches(content: RefObject<HTMLElement | null>, query: string
       clearTimeout(timer);
     };
   }, [query]);
+  return found;
 }
 
-function searchTurns(content: Element, query: string, ids: readonly string[], known: WeakMap<Element, readonly StaticRange[]>): Found[] {
-  const { view } = getState();
-  const elements = new Map([...content.querySelectorAll<HTMLElement>('article.turn')].map((element) => [element.dataset['turn'], element]));
-  const byTurn = new Map<string, string[]>();
-  for (const id of ids) {
-    byTurn.set(turnOf(view, id), [...(byTurn.get(turnOf(view, id)) ?? []), id]);
-  }
-  const turns = ['', ...(view.below.get('') ?? [])].filter((id) => id === '' || view.items.get(id)?.kind === 'turn');
-  return turns.map((turnId): Found => {
-    const element = elements.get(turnId);
-    const inside = byTurn.get(turnId) ?? [];
-    if (!element?.hasChildNodes()) {
-      return { turnId, element, ranges: undefined, count: inside.length, ids: inside };
+/** Elements whose text is read as one. */
+const blocks = 'p, li, pre, td, th, h3, h4, h5, h6, blockquote, .prompt-text, .fold-head, .notice, .dim';
+/** What the view says itself. */
+const passed =
+  '.obstacle, .empty, .earlier, .hidden-text, .code-head, .code-more, .small-button, .turn-actions, .message-actions, .turn-panel, .diff-mark, .tool-end, .counts, .facts, .remedies, .compaction, .change-set-foot, .prompt-start';
+
+/** Finds a text in what is drawn, folded or not. */
+function matchesOf(content: Element, query: string): StaticRange[] {
+  const ranges: StaticRange[] = [];
+  let block: Element | null = null;
+  let pieces: Piece<Text>[] = [];
+  const flush = (): void => {
+    for (const { start, end } of findIn(pieces, query)) {
+      ranges.push(new StaticRange({ startContainer: start.node, startOffset: start.offset, endContainer: end.node, endOffset: end.offset }));
     }
-    const ranges = known.get(element) ?? matchesOf(element, query);
-    known.set(element, ranges);
-    return { turnId, element, ranges, count: ranges.length, ids: inside };
-  });
+    pieces = [];
+  };
+  const walker = document.createTreeWalker(content, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node instanceof Element ? (node.matches(passed) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP) : NodeFilter.FILTER_ACCEPT,
+  );
+  while (walker.nextNode() && ranges.length < most) {
+    const node = walker.currentNode as Text;
+    const own = node.parentElement?.closest(blocks) ?? node.parentElement;
+    if (own !== block) {
+      flush();
+      block = own;
+    }
+    pieces.push({ node, text: node.data });
+  }
+  flush();
+  return ranges.slice(0, most);
 }
 
-/** The turn that an item is in; empty if it has not come. */
-export function turnOf(view: Fold, id: string): string {
-  const item = view.items.get(id);
-  return item?.parent === undefined ? (item?.id ?? '') : turnOf(view, item.parent);
+/** The first match that is not folded and not above what is seen; without one the first of all. */
+function firstSeen(ranges: readonly StaticRange[]): StaticRange | undefined {
+  const top = document.querySelector('.transcript')?.getBoundingClientRect().top ?? 0;
+  return ranges.find(({ startContainer, startOffset, endContainer, endOffset }) => {
+    const range = document.createRange();
+    range.setStart(startContainer, startOffset);
+    range.setEnd(endContainer, endOffset);
+    const { bottom, height } = range.getBoundingClientRect();
+    return height > 0 && bottom >= top;
+  }) ?? ranges[0];
 }

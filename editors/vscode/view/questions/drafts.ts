@@ -33,11 +33,8 @@ export function leftOver(drafts: Drafts, sessionId: string | undefined, open: Re
   return Object.entries(drafts).filter(([key, draft]) => (draft.aside || draft.sessionId === sessionId) && !open.has(key) && typed(draft) !== '');
 }
 
-/** Drafts beyond this are forgotten, the oldest first. */
-const most = 50;
-
-/** The drafts with one more, another, or without one. */
-export function withDraft(drafts: Drafts, key: string, draft: Draft | undefined): Drafts {
+/** The drafts with one more, another, or without one; of more than `most` the oldest are forgotten. */
+export function withDraft<T>(drafts: Readonly<Record<string, T>>, key: string, draft: T | undefined, most = 50): Readonly<Record<string, T>> {
   const { [key]: _, ...others } = drafts;
-  return Object.fromEntries([...Object.entries(others), ...(draft ? [[key, draft] as const] : [])].slice(-most));
+  return Object.fromEntries([...Object.entries(others), ...(draft === undefined ? [] : [[key, draft] as const])].slice(-most));
 }

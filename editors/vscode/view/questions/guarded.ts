@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
-import { Guard, type Place } from './guard';
+import { Guard } from './guard';
 
 /**
  * Watches where the answers of a card are. The function that it returns reports
@@ -11,7 +11,7 @@ export function useGuard(answers: RefObject<HTMLElement | null>): () => boolean 
   guard.current ??= new Guard(() => performance.now());
   const look = useCallback((): void => {
     if (answers.current) {
-      guard.current!.moved(placeOf(answers.current));
+      guard.current!.moved(answers.current.getBoundingClientRect());
     }
   }, []);
   useLayoutEffect(look); // whatever was drawn may have moved them
@@ -26,16 +26,11 @@ export function useGuard(answers: RefObject<HTMLElement | null>): () => boolean 
       window.removeEventListener('scroll', look, true);
     };
   }, []);
-  return () => answers.current !== null && guard.current!.ready(placeOf(answers.current));
+  return () => answers.current !== null && guard.current!.ready(answers.current.getBoundingClientRect());
 }
 
 /** Reports whether an element is in view from its top to its bottom, with nothing over it. */
 export function isInView(element: HTMLElement): boolean {
   const { left, top, bottom, width } = element.getBoundingClientRect();
   return [top + 1, bottom - 1].every((y) => element.contains(document.elementFromPoint(left + width / 2, y)));
-}
-
-function placeOf(element: HTMLElement): Place {
-  const { left, top, width, height } = element.getBoundingClientRect();
-  return { left, top, width, height };
 }

@@ -2,14 +2,14 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Field as Asked, Question as Shown } from '../../src/shared/view';
 import { server } from '../bridge';
-import { answer, fail } from '../state';
+import { answer, fail, getState } from '../state';
 import { t, words } from '../strings';
 import { Answer, Card, type Around } from './card';
 import { Content } from './content';
 import { draftOf } from './drafts';
 import { start, values, type Entries, type Entry } from './entries';
 import { enter, Field, Label } from './field';
-import { getDrafts, setDraft } from './kept';
+import { setDraft } from './kept';
 
 const signs: Record<string, string> = { plan: 'checklist', form: 'question', pick: 'question', delete_session: 'trash', which_file: 'file-code' };
 const icons: Record<string, string> = {
@@ -135,7 +135,7 @@ interface Form {
 /** What the user enters for a question. It is kept until it is sent. */
 function useForm(question: Shown, answered: (option: string) => void): Form {
   const { id } = question;
-  const [entries, setEntries] = useState<Entries>(() => getDrafts()[id]?.entries ?? {});
+  const [entries, setEntries] = useState<Entries>(() => getState().answers[id]?.entries ?? {});
   const latest = useRef(entries); // also before they are drawn: changes may come faster
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const element = useRef<HTMLDivElement>(null);
@@ -154,7 +154,7 @@ function useForm(question: Shown, answered: (option: string) => void): Form {
     problems,
     give: async (option, fields, text = '', others) => {
       const sent = fields.length > 0 || text !== '' || others !== undefined;
-      const draft = getDrafts()[id];
+      const draft = getState().answers[id];
       if (sent) {
         setDraft(id, undefined); // it is on its way; what is not sent stays to be copied
       }

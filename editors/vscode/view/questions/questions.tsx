@@ -5,14 +5,14 @@ import { ask, isOfList, onAsk, same, sessionQuestions, show, showScreen, useStor
 import { t, words } from '../strings';
 import { focusCard } from './card';
 import { leftOver, typed, type Draft } from './drafts';
-import { setDraft, useDrafts } from './kept';
+import { setDraft } from './kept';
 import { Question } from './question';
 
 /** The open questions of the session that is shown, between the conversation and the prompt. */
 export function Questions() {
   const questions = useStore(sessionQuestions, same);
   const sessionId = useStore((state) => state.sessionId);
-  const left = leftOver(useDrafts(), sessionId, new Set(questions.map(({ id }) => id)));
+  const left = leftOver(useStore((state) => state.answers), sessionId, new Set(questions.map(({ id }) => id)));
   useEffect(
     () =>
       onAsk((request) => {

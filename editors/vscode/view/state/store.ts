@@ -1,7 +1,8 @@
 import type { EditorContext, ServerState, StoredDrafts, ViewSettings } from '../../src/shared/messages';
 import { emptyFold, type Fold } from '../../src/shared/fold';
 import type { Item, Question } from '../../src/shared/view';
-import type { AvailableCommand, ContentBlock, Mode } from '../../src/shared/wire';
+import type { Drafts } from '../questions/drafts';
+import type { ContentBlock, Mode } from '../../src/shared/wire';
 
 /** What the view shows beside the conversation. */
 export type Screen = 'chat' | 'sessions';
@@ -36,18 +37,20 @@ export interface State {
   pending: readonly PendingPrompt[];
   /** Whether the user searches the conversation. */
   finding: boolean;
+  /** What is entered for open questions, and was not sent for closed ones. */
+  answers: Drafts;
   /** Why something that the user wanted did not work. */
   failure: Error | undefined;
   /** The sessions that have something new since a view showed them. */
   unread: readonly string[];
   server: ServerState;
   modes: readonly Mode[];
-  commands: readonly AvailableCommand[];
   /** Chosen for the next session, while there is none. */
   chosen: { mode?: string; model?: string };
   editorContext: EditorContext;
   settings: ViewSettings;
-  folders: readonly { uri: string; name: string }[];
+  /** The paths of the workspace's folders. */
+  folders: readonly string[];
   /** The drafts and the history of prompts as they were stored when the view began. */
   drafts: StoredDrafts;
   history: readonly string[];
@@ -66,11 +69,11 @@ const initial: State = {
   window: emptyFold,
   pending: [],
   finding: false,
+  answers: {},
   failure: undefined,
   unread: [],
   server: { state: 'stopped' },
   modes: [],
-  commands: [],
   chosen: {},
   editorContext: {},
   settings: { sendOnEnter: true, expandThoughts: false },

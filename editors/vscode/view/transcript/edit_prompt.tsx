@@ -2,9 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { named } from '../../src/shared/fold';
 import type { Action, Item } from '../../src/shared/view';
 import { shortText, text as worded } from '../format/text';
+import { keep, kept } from '../bridge';
+import { withDraft } from '../questions/drafts';
 import { act, isRunning, useStore } from '../state';
 import { t } from '../strings';
-import { editedPrompt, keepEdited } from './edited';
 
 /**
  * An earlier prompt, to be changed and sent again: here in place of it and what
@@ -16,7 +17,7 @@ export function EditPrompt({ turn, onClose }: { turn: Item; onClose: () => void 
   const verbs = useStore(({ view }) => view.verbs);
   const ways = actions.flatMap((action) => named({ verbs }, action) ?? []).filter((action) => action.id === 'edit' || action.id === 'edit_copy');
   const [before, setBefore] = useState<string>();
-  const [text, setText] = useState(() => editedPrompt(id) ?? '');
+  const [text, setText] = useState(() => typedBefore()[id] ?? '');
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const running = useStore(isRunning);
@@ -89,4 +90,14 @@ export function EditPrompt({ turn, onClose }: { turn: Item; onClose: () => void 
       )}
     </div>
   );
+}
+
+/** What was typed in place of prompts, by their turns, and not sent yet. */
+function typedBefore(): Readonly<Record<string, string>> {
+  return (kept().edited as Record<string, string> | undefined) ?? {};
+}
+
+/** Keeps what is typed in place of a prompt, also when the page is loaded again; undefined forgets it. */
+function keepEdited(turnId: string, text: string | undefined): void {
+  keep({ ...kept(), edited: withDraft(typedBefore(), turnId, text, 20) });
 }

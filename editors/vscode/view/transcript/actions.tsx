@@ -71,6 +71,6 @@ function useActions({ actions = [] }: Props['of'], only: Props['only'] = () => t
 }
 
 /** Does an action of an item. */
-function doOf(id: string): (action: Action) => void {
+export function doOf(id: string): (action: Action) => void {
   return (action) => void act(id, action.id).catch(fail);
 }

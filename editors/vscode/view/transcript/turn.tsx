@@ -5,7 +5,7 @@ import { shortText, text } from '../format/text';
 import { Icon } from '../icon';
 import { useStore } from '../state';
 import { t, words } from '../strings';
-import { Actions, Remedies } from './actions';
+import { Actions, doOf, Remedies } from './actions';
 import { Call } from './call';
 import { EditPrompt } from './edit_prompt';
 import { useBelow, useItem } from './items';
@@ -55,7 +55,8 @@ export const TurnView = memo(function TurnView({ id, number, last }: Props) {
               <Summary turn={turn} />
               {!editing && (
                 <div class="turn-actions" role="group" aria-label={name}>
-                  <EditableActions turn={turn} onEdit={() => setEditing(true)} />
+                  {/* An edit opens the prompt first, which has the other way to send it. */}
+                  <Actions of={turn} only={(action) => action !== 'edit_copy' && !helping.includes(action)} run={(action) => (action.id === 'edit' ? setEditing(true) : doOf(id)(action))} />
                 </div>
               )}
             </div>
@@ -66,24 +67,8 @@ export const TurnView = memo(function TurnView({ id, number, last }: Props) {
   );
 });
 
-/** The actions that are not in the summary. Those that change the prompt open it first. */
-function EditableActions({ turn, onEdit }: { turn: Item; onEdit: () => void }) {
-  const edits = turn.actions?.some((action) => idOf(action) === 'edit');
-  return (
-    <>
-      <Actions of={turn} only={(id) => id === 'copy'} />
-      {edits && <Actions of={turn} only={(id) => id === 'edit'} run={onEdit} />}
-      <Actions of={turn} only={(id) => !['copy', 'edit', 'edit_copy', ...helping].includes(id)} />
-    </>
-  );
-}
-
-/** The actions that help a turn which failed. */
+/** The actions that help a turn which failed, in its summary. */
 const helping = ['again', 'fresh'];
-
-function idOf(action: NonNullable<Item['actions']>[number]): string {
-  return typeof action === 'string' ? action : action.id;
-}
 
 interface BelowProps {
   turn: Item;

@@ -43,14 +43,13 @@ export function activate(context: vscode.ExtensionContext): void {
     init: () => ({
       server: server.state,
       modes: server.abilities?.modes ?? [],
-      commands: server.abilities?.commands ?? [],
       window: unfold({ ...open.window, hunks: new Map() }),
       unread: sessions.unread,
       ...storedPrompt(context.workspaceState),
       editorContext: contexts.current,
       language: vscode.env.language,
       strings: vscode.l10n.bundle ?? {},
-      folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ uri: uri.toString(), name })),
+      folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
       settings: viewSettings(),
     }),
     beforePrompt: () => {

@@ -50,7 +50,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
     this.disposables.push(
       around.server.onDidChangeState((server) => {
         const abilities = around.server.abilities;
-        this.post(abilities ? { type: 'server', server, modes: abilities.modes, commands: abilities.commands } : { type: 'server', server });
+        this.post(abilities ? { type: 'server', server, modes: abilities.modes } : { type: 'server', server });
       }),
       around.open.onDidChange((news) => this.tell(news)),
     );

@@ -6,7 +6,6 @@
 import type {
   ContentBlock,
   Mode,
-  AvailableCommand,
 } from './wire';
 import type { Act, Acted, Change, Place, Step, View } from './view';
 
@@ -158,7 +157,6 @@ export interface Init {
   sessionId?: string;
   server: ServerState;
   modes: Mode[];
-  commands: AvailableCommand[];
   /** The window's view, without hunks. */
   window: View;
   /** The sessions that have ended or asked something while no view showed them. */
@@ -169,8 +167,8 @@ export interface Init {
   /** VS Code's language, and the strings of it: English text to translation. */
   language: string;
   strings: Record<string, string>;
-  /** The workspace's folders, to shorten paths. */
-  folders: { uri: string; name: string }[];
+  /** The paths of the workspace's folders. */
+  folders: string[];
   settings: ViewSettings;
 }
 
@@ -191,7 +189,7 @@ export type ToView =
   | { type: 'view'; sessionId?: string; view: View }
   | { type: 'earlier'; sessionId?: string; earlier: View }
   | { type: 'changes'; sessionId?: string; version: number; changes: Change[] }
-  | { type: 'server'; server: ServerState; modes?: Mode[]; commands?: AvailableCommand[] }
+  | { type: 'server'; server: ServerState; modes?: Mode[] }
   | { type: 'unread'; sessions: string[] }
   | { type: 'editorContext'; context: EditorContext }
   | { type: 'settings'; settings: ViewSettings }

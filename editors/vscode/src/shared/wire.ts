@@ -108,5 +108,4 @@ export interface ServerAbilities {
   version: number;
   modes: Mode[];
   models: { id: string; name: string; description?: string }[];
-  commands: AvailableCommand[];
 }

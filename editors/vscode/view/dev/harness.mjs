@@ -51,7 +51,6 @@ export const init = {
   place: 'view',
   server: { state: 'running' },
   modes: [{ id: 'default', name: 'Default' }],
-  commands: [],
   window: { version: 0, items: [], questions: [], verbs: [] },
   unread: [],
   trusted: true,
@@ -59,7 +58,7 @@ export const init = {
   history: [],
   language: 'en',
   strings: {},
-  folders: [{ uri: 'file:///home/me/project', name: 'project' }],
+  folders: ['/home/me/project'],
   settings: { sendOnEnter: true, expandThoughts: false },
 };
 

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { duration, exact, money, tokens } from './numbers';
+import { duration, exact, tokens } from './numbers';
 
 test('durations', () => assert.deepEqual([0, 420, 12_400, 185_000].map(duration), ['0.0 s', '0.4 s', '12 s', '3 min 5 s']));
 
 test('tokens', () => assert.deepEqual([812, 1000, 12_345, 999_499, 1_230_000].map(tokens), ['812', '1K', '12.3K', '999.5K', '1.2M']));
 
 test('numbers in full', () => assert.equal(exact(1_234_567), '1,234,567'));
-
-test('money', () =>
-  assert.deepEqual(
-    [0, 0.000_042, 0.0312, 0.5, 1.512].map((amount) => money(amount, 'USD')),
-    ['$0.00', '< $0.0001', '$0.0312', '$0.50', '$1.51'],
-  ));
-
-test('an unknown currency is written out', () => assert.match(money(2, 'XYZ'), /XYZ.2\.00/));

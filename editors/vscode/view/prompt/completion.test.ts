@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Chip } from '../../src/shared/messages';
-import { commandsFor, merge, triggerAt } from './completion';
+import { merge, triggerAt } from './completion';
 
 const triggers = [
   { name: 'a lone at sign', text: '@', want: { sign: '@', start: 0, query: '' } },
@@ -80,14 +80,4 @@ test('what a word names comes before files', () => {
     merge(trigger, 6, items, [terminal]).map(({ kind }) => kind),
     ['terminal', 'file'],
   );
-});
-
-test('commands are found by their beginning', () => {
-  const commands = [
-    { name: 'mode', description: 'shows or changes the mode', input: { hint: 'MODE' } },
-    { name: 'help', description: 'lists them' },
-  ];
-  assert.deepEqual(commandsFor({ sign: '/', start: 0, query: 'M' }, 2, commands), [
-    { key: 'command:mode', kind: 'command', label: '/mode', detail: 'MODE: shows or changes the mode', insert: '/mode ', range: { start: 0, end: 2 } },
-  ]);
 });

@@ -1,5 +1,5 @@
 import type { Chip } from '../../src/shared/messages';
-import type { AvailableCommand, CompletionItem } from '../../src/shared/wire';
+import type { CompletionItem } from '../../src/shared/wire';
 
 /** The word at the cursor that can be completed. */
 export interface Trigger {
@@ -61,21 +61,6 @@ export function merge(trigger: Trigger, offset: number, items: readonly Completi
   const rest = extra.filter(({ kind }) => !special.has(kind)).map(own);
   const all = trigger.query === '' ? [...first, ...rest, ...offers] : [...first, ...offers, ...rest];
   return all.slice(0, most);
-}
-
-/** Offers for `/` from the commands that are known, for a server that completes none. */
-export function commandsFor(trigger: Trigger, offset: number, commands: readonly AvailableCommand[]): Offer[] {
-  const word = trigger.query.toLowerCase();
-  return commands
-    .filter(({ name }) => name.toLowerCase().startsWith(word))
-    .map(({ name, description, input }) => ({
-      key: `command:${name}`,
-      kind: 'command',
-      label: `/${name}`,
-      detail: input?.hint ? `${input.hint}: ${description}` : description,
-      insert: `/${name} `,
-      range: { start: trigger.start, end: offset },
-    }));
 }
 
 /** What is offered for a chip leaves its name in the sentence where it is one; without a chip the server's text names it. */

@@ -4,7 +4,7 @@ import type { Chip } from '../../src/shared/messages';
 import type { CompletionItem } from '../../src/shared/wire';
 import { getState } from '../state';
 import type { Box } from './box';
-import { commandsFor, merge, triggerAt, type Offer, type Trigger } from './completion';
+import { merge, triggerAt, type Offer, type Trigger } from './completion';
 import { normalized } from './images';
 
 /** The popup of the prompt box. */
@@ -125,30 +125,26 @@ async function look(trigger: Trigger, text: string, offset: number, show: (offer
     (result) => result.items,
     (): CompletionItem[] => [],
   );
-  if (trigger.sign === '/') {
-    show(commandsFor(trigger, offset, getState().commands));
-    const offers = merge(trigger, offset, await items, []);
-    show(offers.length > 0 ? offers : commandsFor(trigger, offset, getState().commands)); // a server that starts tells its commands meanwhile
-    return;
-  }
-  const chips = host('complete', { query: trigger.query }).then(
+  // The editor has no commands.
+  const chips = trigger.sign === '/' ? Promise.resolve([]) : host('complete', { query: trigger.query }).then(
     (result) => result.items,
     (): Chip[] => [],
   );
   let served: CompletionItem[] = [];
   let own: Chip[] = [];
+  const came = (): void => {
+    if (served.length > 0 || own.length > 0) {
+      show(merge(trigger, offset, served, own));
+    }
+  };
   await Promise.all([
     items.then((found) => {
       served = found;
-      if (found.length > 0) {
-        show(merge(trigger, offset, served, own));
-      }
+      came();
     }),
     chips.then((found) => {
       own = found;
-      if (found.length > 0) {
-        show(merge(trigger, offset, served, own));
-      }
+      came();
     }),
   ]);
   if (served.length === 0 && own.length === 0) {

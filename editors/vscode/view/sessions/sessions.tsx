@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../../src/shared/wire';
 import { visibleLine } from '../../src/shared/visible';
 import { host } from '../bridge';
-import { pathOf } from '../format/paths';
 import { answer, getState, isOfList, onAsk, show, showScreen, useStore } from '../state';
 import { forgetDraft } from '../prompt/draft';
 import { language, t, words } from '../strings';
@@ -20,7 +19,7 @@ onAsk((request) => {
 
 /** The screen of sessions, in place of the conversation. */
 export function Sessions() {
-  const folder = useStore(({ folders }) => (folders[0] ? pathOf(folders[0].uri) : undefined));
+  const folder = useStore(({ folders }) => folders[0]);
   const [query, setQuery] = useState('');
   const [everywhere, setEverywhere] = useState(false);
   const all = everywhere || folder === undefined;

@@ -26,8 +26,8 @@ export function receive(message: ToView): void {
       break;
     case 'server': {
       const before = getState().server.state;
-      const { server, modes = getState().modes, commands = getState().commands } = message;
-      setState({ server, modes, commands });
+      const { server, modes = getState().modes } = message;
+      setState({ server, modes });
       if (server.state === 'running' && before !== 'running') {
         reload();
       }

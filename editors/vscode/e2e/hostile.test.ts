@@ -83,7 +83,7 @@ nightly('huge, unfinished and reordered text stays readable', { files }, async (
   await code.waitForText('The first is over.');
   assert.ok(!(await code.log.innerText()).includes('\u202e'), 'characters that reorder text are spelled out');
   await code.ask('Two');
-  await code.chatFrame.getByRole('button', { name: /Show all/ }).last().waitFor();
+  await until('all of the code is there', async () => (await code.frame()).evaluate(() => document.querySelector('[role=log]')!.textContent.includes('const a399999 = 399999')));
   await until('the turn is over', async () => (await code.chatFrame.getByRole('button', { name: 'Stop' }).count()) === 0);
   const width = await (await code.frame()).evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.equal(width, 0, 'a long line does not widen the page');

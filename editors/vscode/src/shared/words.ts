@@ -131,7 +131,6 @@ export const words = {
   sending: 'Sending…',
   earlierCharacters: 'Show {0} earlier characters',
   moreCharacters: 'Show {0} more characters',
-  allCharacters: 'Show all ({0} more characters)',
   allLines: 'Show all {0} lines',
   lineCounts: '{0} lines added, {1} removed',
   changesOf: 'Changes of {0}',

@@ -1,6 +1,6 @@
 import { visible } from '../../src/shared/visible';
 import { t, words } from '../strings';
-import { cut, pieces } from './cut';
+import { pieces } from './pieces';
 import { grow } from './morph';
 import { highlight } from './highlight';
 import { languageOf } from './render';
@@ -27,15 +27,11 @@ export function codeBlockOf(element: Element): CodeBlock | undefined {
 export class CodeBlock {
   readonly element = document.createElement('div');
   private readonly code = document.createElement('code');
-  private readonly text = document.createTextNode('');
-  private readonly more = document.createElement('button');
+  /** Grows with the code. */
+  private end = document.createTextNode('');
   /** All of the code, as the model wrote it. */
   source = '';
   private whole = false;
-  /** How many characters are not shown, and whether all that come later are not. */
-  private hidden = 0;
-  private full = false;
-
   private readonly language: string;
 
   constructor(
@@ -63,13 +59,9 @@ export class CodeBlock {
     pre.tabIndex = 0;
     pre.setAttribute('role', 'region');
     pre.setAttribute('aria-label', language === '' ? t('Code') : t(words.codeIn, visible(language)));
-    this.code.append(this.text);
+    this.code.append(this.piece(''));
     pre.append(this.code);
-    this.more.className = 'code-more';
-    this.more.type = 'button';
-    this.more.hidden = true;
-    this.more.addEventListener('click', () => this.showAll());
-    this.element.append(head, pre, this.more);
+    this.element.append(head, pre);
   }
 
   /** Whether it can go on as a block with this info and text. */
@@ -79,10 +71,13 @@ export class CodeBlock {
 
   /** Gives it more text, or all of it. */
   update(text: string, whole: boolean): void {
-    if (text !== this.source) {
-      this.show(text);
-      this.source = text;
+    const [rest = '', ...more] = pieces(this.end.data + visible(text.slice(this.source.length)));
+    grow(this.end, rest);
+    for (const piece of more) {
+      this.code.append(this.piece(piece));
     }
+    this.code.classList.toggle('long', this.code.childNodes.length > 1);
+    this.source = text;
     if (whole) {
       this.complete();
     }
@@ -92,43 +87,17 @@ export class CodeBlock {
   complete(): void {
     if (!this.whole) {
       this.whole = true;
-      if (this.more.hidden) {
-        highlight(this.code, this.text.data, this.language);
-      }
+      highlight(this.code, this.code.textContent, this.language);
     }
   }
 
-  /** Shows a text that continues the one that is shown. What was shown and what was cut off stay so. */
-  private show(text: string): void {
-    const added = text.slice(this.source.length);
-    if (this.full) {
-      this.hidden += added.length;
-    } else {
-      const shown = cut(text);
-      if (shown.hidden === 0) {
-        this.text.appendData(visible(added));
-      } else {
-        grow(this.text, visible(shown.text));
-        this.hidden = shown.hidden;
-        this.full = shown.full;
-      }
-    }
-    this.more.hidden = this.hidden === 0;
-    this.more.textContent = t(words.allCharacters, this.hidden.toLocaleString());
-  }
-
-  private showAll(): void {
-    this.code.replaceChildren(
-      ...pieces(visible(this.source)).map((piece) => {
-        const part = document.createElement('span');
-        part.className = 'code-piece';
-        part.textContent = piece;
-        return part;
-      }),
-    );
-    this.code.classList.add('all');
-    this.more.hidden = true;
-    this.code.parentElement?.focus();
+  /** Begins a piece, of which the browser passes over those that are out of sight. */
+  private piece(text: string): HTMLElement {
+    const piece = document.createElement('span');
+    piece.className = 'code-piece';
+    this.end = document.createTextNode(text);
+    piece.append(this.end);
+    return piece;
   }
 }
 

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { visible } from '../../src/shared/visible';
 import type { Row } from '../../src/shared/view';
 import { t, words } from '../strings';
-import { cut } from '../markdown/cut';
+import { shortLine } from '../markdown/pieces';
 
 /** How many lines of a diff are shown at first. */
 const shownRows = 200;
@@ -17,7 +17,7 @@ const looks = {
 /** The lines of a diff; of a long one the beginning, and the rest on demand. */
 export function DiffView({ rows, label }: { rows: readonly Row[]; label: string }) {
   const [all, showAll] = useState(false);
-  const shown = useMemo(() => (all ? rows : rows.slice(0, shownRows)).map(([mark, line]) => ({ look: looks[mark], line: visible(cut(line).text) })), [rows, all]);
+  const shown = useMemo(() => (all ? rows : rows.slice(0, shownRows)).map(([mark, line]) => ({ look: looks[mark], line: visible(shortLine(line)) })), [rows, all]);
   return (
     <div class="diff">
       <pre tabIndex={0} role="region" aria-label={label}>

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { visible } from '../../src/shared/visible';
-import { pieces } from '../markdown/cut';
+import { pieces } from '../markdown/pieces';
 import { t } from '../strings';
 
 /** What a call writes. It follows the end until the reader scrolls up. */

@@ -81,7 +81,7 @@ export function useMatches(content: RefObject<HTMLElement | null>, query: string
 const blocks = 'p, li, pre, td, th, h3, h4, h5, h6, blockquote, .prompt-text, .fold-head, .notice, .dim';
 /** What the view says itself. */
 const passed =
-  '.obstacle, .empty, .earlier, .hidden-text, .code-head, .code-more, .small-button, .turn-actions, .message-actions, .turn-panel, .diff-mark, .tool-end, .counts, .facts, .remedies, .compaction, .change-set-foot, .prompt-start';
+  '.obstacle, .empty, .earlier, .hidden-text, .code-head, .small-button, .turn-actions, .message-actions, .turn-panel, .diff-mark, .tool-end, .counts, .facts, .remedies, .compaction, .change-set-foot, .prompt-start';
 
 /** Finds a text in what is drawn, folded or not. */
 function matchesOf(content: Element, query: string): StaticRange[] {

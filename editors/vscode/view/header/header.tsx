@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { visibleLine } from '../../src/shared/visible';
 import { host } from '../bridge';
 import { text } from '../format/text';
-import { Icon } from '../icon';
+import { Icon, IconButton } from '../icon';
 import { Panel } from '../prompt/panel';
 import { Picker } from '../prompt/picker';
 import { ask, getState, isStored, show, showScreen, useStore } from '../state';
@@ -27,12 +27,8 @@ export function Header() {
   return (
     <header class="header">
       <h1 title={title && visibleLine(title)}>{title ? visibleLine(title) : t(words.newSession)}</h1>
-      <button aria-label={t(words.newSession)} title={t(words.newSession)} onClick={begin}>
-        <Icon name="add" />
-      </button>
-      <button aria-label={t('Sessions')} title={t('Sessions')} onClick={() => showScreen('sessions')}>
-        <Icon name="history" />
-      </button>
+      <IconButton icon="add" class="" title={t(words.newSession)} onClick={begin} />
+      <IconButton icon="history" class="" title={t('Sessions')} onClick={() => showScreen('sessions')} />
       {stored && (
         <button ref={more} aria-label={t(words.moreActions)} title={t(words.moreActions)} aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name="ellipsis" />

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { RequestError } from '../bridge';
 import type { Refused } from '../../src/shared/messages';
 import { text } from '../format/text';
-import { Icon } from '../icon';
+import { Icon, IconButton } from '../icon';
 import { Helps } from './helps';
 import { fail, useStore } from '../state';
 import { t, words } from '../strings';
@@ -28,9 +28,7 @@ export function Failed() {
             {data?.text ? text(data.text) : failure.message}{' '}
             <Helps actions={data?.actions} />
           </div>
-          <button class="icon" aria-label={t('Close')} title={t('Close')} onClick={() => fail(undefined)}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" class="icon" title={t('Close')} onClick={() => fail(undefined)} />
         </div>
       )}
     </div>
@@ -49,9 +47,7 @@ export function Refusals({ refused, onClose }: { refused: readonly Refused[]; on
               <li key={index}>{name === '' ? reason : t(words.notAdded, name, reason)}</li>
             ))}
           </ul>
-          <button class="icon" aria-label={t('Close')} title={t('Close')} onClick={onClose}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" class="icon" title={t('Close')} onClick={onClose} />
         </div>
       )}
     </div>

@@ -4,7 +4,7 @@ import { size } from '../../src/shared/limits';
 import type { Excluded } from '../../src/shared/messages';
 import type { Text } from '../../src/shared/view';
 import type { ContentBlock, ContextItem, ListEntry } from '../../src/shared/wire';
-import { Icon } from '../icon';
+import { Icon, IconButton } from '../icon';
 import { getState } from '../state';
 import { create } from '../state/sessions';
 import { visibleLine } from '../../src/shared/visible';
@@ -149,11 +149,7 @@ function Group({ kind, title: { text: title }, items, onExclude }: { kind: strin
 }
 
 function Leave({ name, onClick }: { name: string; onClick: () => void }) {
-  return (
-    <button class="icon" title={t(words.leaveOut)} aria-label={t(words.leaveOutOf, name)} onClick={onClick}>
-      <Icon name="eye-closed" />
-    </button>
-  );
+  return <IconButton icon="eye-closed" class="icon" title={t(words.leaveOut)} label={t(words.leaveOutOf, name)} onClick={onClick} />;
 }
 
 /** What of it the server reads: drafts of before have more. */

@@ -1,5 +1,5 @@
 import type { InjectHow } from '../../src/shared/wire';
-import { Icon } from '../icon';
+import { Icon, IconButton } from '../icon';
 import { cancel, isRunning, useStore } from '../state';
 import { t, words } from '../strings';
 import { useModeName } from './mode';
@@ -33,9 +33,7 @@ export function Toolbar({ panel, onPanel, onAttach, filled, editing, onSend }: P
   const percent = used === undefined ? 0 : Math.round(used * 100);
   return (
     <div class="toolbar" role="toolbar" aria-label={t('Prompt')}>
-      <button class="icon" title={t(words.addFilesTitle)} aria-label={t(words.addFiles)} onClick={onAttach}>
-        <Icon name="attach" />
-      </button>
+      <IconButton icon="attach" class="icon" title={t(words.addFilesTitle)} label={t(words.addFiles)} onClick={onAttach} />
       <button class="pick mode" title={t(words.modeTitle)} aria-label={t(words.modeName, mode)} {...opens('mode')}>
         <span>{mode}</span>
         <Icon name="chevron-down" />
@@ -47,25 +45,17 @@ export function Toolbar({ panel, onPanel, onAttach, filled, editing, onSend }: P
       <span class="toolbar-end">
         {/* It comes and goes where nothing moves, so that a second click meets nothing else. */}
         {running && !editing && (
-          <button class="icon" title={t('Stop')} aria-label={t('Stop')} onClick={() => cancel()}>
-            <Icon name="stop-circle" />
-          </button>
+          <IconButton icon="stop-circle" class="icon" title={t('Stop')} onClick={() => cancel()} />
         )}
         {used !== undefined && (
           <button class="icon" title={t(words.contextUsed, percent)} aria-label={t(words.contextLabel, percent)} {...opens('usage')}>
             <Ring share={used} />
           </button>
         )}
-        <button class="icon" title={t(words.whatIsSent)} aria-label={t(words.whatIsSent)} {...opens('sent')}>
-          <Icon name="list-tree" />
-        </button>
-        <button class="icon send" disabled={!filled} title={sendTitle(running, editing)} aria-label={sendTitle(running, editing)} onClick={() => onSend()}>
-          <Icon name={editing ? 'check' : 'send'} />
-        </button>
+        <IconButton icon="list-tree" class="icon" title={t(words.whatIsSent)} {...opens('sent')} />
+        <IconButton icon={editing ? 'check' : 'send'} class="icon send" title={sendTitle(running, editing)} disabled={!filled} onClick={() => onSend()} />
         {filled && running && !editing && (
-          <button class="icon how" title={t(words.moreWays)} aria-label={t(words.moreWays)} {...opens('how')}>
-            <Icon name="chevron-down" />
-          </button>
+          <IconButton icon="chevron-down" class="icon how" title={t(words.moreWays)} {...opens('how')} />
         )}
       </span>
     </div>

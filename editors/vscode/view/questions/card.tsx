@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isInView, useGuard } from './guarded';
+import { Icon } from '../icon';
 import { ask } from '../state';
 import { t, words } from '../strings';
 
@@ -64,7 +65,7 @@ export function Card({ id, icon, title, aside, keys, children, answers }: Props)
   return (
     <section ref={card} class="question" data-question={id} role="group" aria-labelledby={`question-${id}`} tabIndex={0} onKeyDown={onKeyDown}>
       <h3 id={`question-${id}`} class="question-title">
-        <span class={`codicon codicon-${icon}`} aria-hidden="true" />
+        <Icon name={icon} />
         <span>{title}</span>
       </h3>
       {aside !== undefined && <p class="question-small">{aside}</p>}
@@ -122,7 +123,7 @@ export function Answer({ number, icon, label, detail, title, onClick }: AnswerPr
   return (
     <button type="button" class="question-answer" title={title} aria-keyshortcuts={number === undefined ? undefined : String(number)} onClick={onClick}>
       {number !== undefined && number <= 9 && <kbd aria-hidden="true">{number}</kbd>}
-      {icon !== undefined && <span class={`codicon codicon-${icon}`} aria-hidden="true" />}
+      {icon !== undefined && <Icon name={icon} />}
       <span class="question-label">
         {label}
         {detail !== undefined && detail !== '' && <small>{detail}</small>}

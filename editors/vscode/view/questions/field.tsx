@@ -1,4 +1,5 @@
 import type { Field as Asked } from '../../src/shared/view';
+import { Icon } from '../icon';
 import { t, words } from '../strings';
 import { choose, chooseOther, type Entry } from './entries';
 
@@ -19,7 +20,7 @@ export function Field(props: Props) {
   const { id, field, problem } = props;
   const error = problem !== undefined && (
     <p id={`${id}-problem`} class="question-problem" role="alert">
-      <span class="codicon codicon-error" aria-hidden="true" />
+      <Icon name="error" />
       {problem}
     </p>
   );

@@ -2,6 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Field as Asked, Question as Shown } from '../../src/shared/view';
 import { server } from '../bridge';
+import { Icon } from '../icon';
 import { answer, fail, getState } from '../state';
 import { t, words } from '../strings';
 import { Answer, Card, type Around } from './card';
@@ -227,7 +228,7 @@ function Direct({ field, entry, choices, around, onChange, send, title }: Direct
             onKeyDown={(event) => enter(event, () => entry.other && send())}
           />
           <button type="button" class="question-answer" aria-label={title} title={title} disabled={!entry.other} onClick={() => around.answer(send)}>
-            <span class="codicon codicon-send" aria-hidden="true" />
+            <Icon name="send" />
           </button>
         </div>
       )}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Question as Asked } from '../../src/shared/view';
 import { host } from '../bridge';
+import { Icon } from '../icon';
 import { ask, isOfList, onAsk, same, sessionQuestions, show, showScreen, useStore } from '../state';
 import { t, words } from '../strings';
 import { focusCard } from './card';
@@ -101,7 +102,7 @@ function Elsewhere() {
   }
   return (
     <p class="question-elsewhere">
-      <span class="codicon codicon-bell-dot" aria-hidden="true" />
+      <Icon name="bell-dot" />
       <span>{others.length === 1 ? t(words.elsewhere) : t(words.elsewheres, others.length)}</span>{' '}
       <button type="button" class="question-link" onClick={() => (others.length === 1 ? show(first) : showScreen('sessions'))}>
         {t('Show')}

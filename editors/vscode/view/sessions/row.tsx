@@ -3,6 +3,7 @@ import type { SessionInfo } from '../../src/shared/wire';
 import { visibleLine } from '../../src/shared/visible';
 import type { Question } from '../../src/shared/view';
 import { text } from '../format/text';
+import { Icon, IconButton } from '../icon';
 import { Question as Asked } from '../questions/question';
 import { answer, fail, getState, isOfList, useStore } from '../state';
 import { t, words } from '../strings';
@@ -98,9 +99,7 @@ export function Row(props: Props) {
     }
   };
   const action = (icon: string, label: string, run: () => void) => (
-    <button type="button" class="session-action" title={label} aria-label={`${label}: ${title}`} tabIndex={active ? 0 : -1} onClick={run}>
-      <span class={`codicon codicon-${icon}`} aria-hidden="true" />
-    </button>
+    <IconButton icon={icon} class="session-action" title={label} label={`${label}: ${title}`} tabIndex={active ? 0 : -1} onClick={run} />
   );
   return (
     <li class={`session session-${activity}`} data-session={session.sessionId}>
@@ -114,7 +113,7 @@ export function Row(props: Props) {
         onFocus={onFocus}
         onKeyDown={onKeyDown}
       >
-        <span class={`codicon codicon-${icons[activity]}${activity === 'working' ? ' codicon-modifier-spin' : ''}`} aria-hidden="true" />
+        <Icon name={icons[activity]} spin={activity === 'working'} />
         <span class="session-words">
           <span class="session-title">{title}</span>
           <span class="session-detail">{says.join(' · ')}</span>

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../../src/shared/wire';
 import { visibleLine } from '../../src/shared/visible';
 import { host } from '../bridge';
+import { IconButton } from '../icon';
 import { answer, getState, isOfList, onAsk, show, showScreen, useStore } from '../state';
 import { forgetDraft } from '../prompt/draft';
 import { language, t, words } from '../strings';
@@ -44,13 +45,9 @@ export function Sessions() {
     >
       <div class="sessions-top">
         <div class="sessions-bar">
-          <button type="button" class="session-action" title={t(words.backToConversation)} aria-label={t(words.backToConversation)} onClick={() => showScreen('chat')}>
-            <span class="codicon codicon-arrow-left" aria-hidden="true" />
-          </button>
+          <IconButton icon="arrow-left" class="session-action" title={t(words.backToConversation)} onClick={() => showScreen('chat')} />
           <h2>{t('Sessions')}</h2>
-          <button type="button" class="session-action" title={t(words.newSession)} aria-label={t(words.newSession)} onClick={() => show()}>
-            <span class="codicon codicon-add" aria-hidden="true" />
-          </button>
+          <IconButton icon="add" class="session-action" title={t(words.newSession)} onClick={() => show()} />
         </div>
         <input
           ref={search}

@@ -1,7 +1,7 @@
 import { named } from '../../src/shared/fold';
 import type { Action, Item } from '../../src/shared/view';
 import { text } from '../format/text';
-import { Icon } from '../icon';
+import { IconButton } from '../icon';
 import { act, fail, useStore } from '../state';
 
 const icons: Record<string, string> = {
@@ -52,17 +52,9 @@ export function Actions({ of, only, run, about }: Props & { about?: string }) {
       icon={icons[action.look ?? action.id] ?? icons[action.id] ?? 'circle-small'}
       title={text(action.title)}
       label={about === undefined ? text(action.title) : `${text(action.title)}: ${about}`}
-      act={() => (run ?? doOf(of.id))(action)}
+      onClick={() => (run ?? doOf(of.id))(action)}
     />
   ));
-}
-
-export function IconButton({ icon, title, label = title, act, class: name = '' }: { icon: string; title: string; label?: string; act: () => void; class?: string }) {
-  return (
-    <button type="button" class={`icon-button ${name}`} title={title} aria-label={label} onClick={act}>
-      <Icon name={icon} />
-    </button>
-  );
 }
 
 function useActions({ actions = [] }: Props['of'], only: Props['only'] = () => true): Action[] {

@@ -1,7 +1,7 @@
 import type { Item } from '../../src/shared/view';
 import { text } from '../format/text';
-import { Icon } from '../icon';
-import { Actions, IconButton, Remedies } from './actions';
+import { Icon, IconButton } from '../icon';
+import { Actions, Remedies } from './actions';
 import { doLine } from './lines';
 import { PartView } from './part';
 
@@ -30,7 +30,7 @@ export function Edits({ item }: { item: Item }) {
         return (
           <div key={index} class="file-change">
             <PartView of={id} index={index} part={part} open={waits && files.length <= 3} />
-            {line && <IconButton icon="diff" title={text(typeof line.action === 'object' ? line.action.title : line.text)} act={doLine(id, line)!} />}
+            {line && <IconButton icon="diff" title={text(typeof line.action === 'object' ? line.action.title : line.text)} onClick={doLine(id, line)} />}
           </div>
         );
       })}

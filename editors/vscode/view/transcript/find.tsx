@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Icon } from '../icon';
+import { IconButton } from '../icon';
 import { t, words } from '../strings';
 import { reveal } from './fold';
 import { getState, loadEarlier } from '../state';
@@ -86,15 +86,9 @@ export function Find({ content, show, onClose }: Props) {
       <span class="find-count" role="status">
         {found.query === '' ? '' : total === 0 ? t(words.noResults) : t('{0} of {1}', index + 1, shown)}
       </span>
-      <button type="button" class="icon-button" title={t(words.previousMatch)} aria-label={t(words.previousMatch)} onClick={() => move(-1)}>
-        <Icon name="arrow-up" />
-      </button>
-      <button type="button" class="icon-button" title={t(words.nextMatch)} aria-label={t(words.nextMatch)} onClick={() => move(1)}>
-        <Icon name="arrow-down" />
-      </button>
-      <button type="button" class="icon-button" title={t('Close (Escape)')} aria-label={t('Close (Escape)')} onClick={onClose}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="arrow-up" title={t(words.previousMatch)} onClick={() => move(-1)} />
+      <IconButton icon="arrow-down" title={t(words.nextMatch)} onClick={() => move(1)} />
+      <IconButton icon="close" title={t('Close (Escape)')} onClick={onClose} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Icon } from '../icon';
+import { Icon, IconButton } from '../icon';
 import { act, cancel, fail, loadEarlier, onAsk, same, show, useStore } from '../state';
 import { setState } from '../state/store';
 import { t, words } from '../strings';
@@ -109,9 +109,7 @@ export function Transcript() {
         </div>
       </div>
       {!following && turns.length > 0 && (
-        <button type="button" class="to-end" title={t(words.toEnd)} aria-label={t(words.toEnd)} onClick={toEnd}>
-          <Icon name="arrow-down" />
-        </button>
+        <IconButton icon="arrow-down" class="to-end" title={t(words.toEnd)} onClick={toEnd} />
       )}
       <Announcer />
     </div>

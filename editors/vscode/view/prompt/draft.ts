@@ -22,9 +22,6 @@ const due = new Set<string>(); // sessions whose drafts the workspace does not h
 let timer: ReturnType<typeof setTimeout> | undefined;
 const keys = new WeakMap<Chip, string>(); // of the chips that the extension has
 const coming = new Map<string, Set<string>>(); // the keys of chips that were not fetched yet, by session
-let smallOf: readonly Chip[] = [];
-let small: Chip[] = [];
-let large: string[] = [];
 let elsewhere: (session: string, at: { typed: boolean }) => void = () => {};
 
 /** The session that the box is for: the empty one begins with the prompt. */
@@ -55,14 +52,9 @@ export function draftOf(session: string): Written {
 
 /** Keeps the draft of a session: for this view at once, and for the workspace soon. */
 export function storeDraft(session: string, { text, chips, context, excluded }: Written): void {
-  if (chips !== smallOf) {
-    smallOf = chips;
-    small = chips.filter(isKept);
-    large = chips.filter((chip) => !isKept(chip)).map(keyOf);
-  }
-  const named = [...large, ...(coming.get(session) ?? [])];
+  const named = [...chips.filter((chip) => !isKept(chip)).map(keyOf), ...(coming.get(session) ?? [])];
   const at = Math.max(Date.now(), (all()[session]?.at ?? 0) + 1);
-  const draft: StoredDraft = { text, chips: small, at, ...(named.length > 0 && { large: named }), ...(!context && { noContext: true }), ...(excluded.length > 0 && { excluded: [...excluded] }) };
+  const draft: StoredDraft = { text, chips: chips.filter(isKept), at, ...(named.length > 0 && { large: named }), ...(!context && { noContext: true }), ...(excluded.length > 0 && { excluded: [...excluded] }) };
   all()[session] = draft;
   if (session === shownSession()) {
     keep({ ...kept(), prompt: { ...draft, session } });
@@ -128,8 +120,9 @@ export function fetchLarge(session: string, having: readonly Chip[], fetched: (c
 }
 
 /** Reports whether a chip is in the stored draft itself. */
-export function isKept(chip: Chip): boolean {
-  return JSON.stringify(chip).length <= mostInChip;
+export function isKept({ block }: Chip): boolean {
+  const content = 'data' in block ? block.data : block.type === 'resource' ? (block.resource.text ?? block.resource.blob) : '';
+  return (content?.length ?? 0) <= mostInChip;
 }
 
 /** Calls back when another view has changed a draft; `typed` says that this one has too, at the same time. */

@@ -45,7 +45,7 @@ export function Ledger({ prompt, context, excluded, onExcluded }: Props) {
     setFailed('');
     try {
       const sessionId = getState().sessionId ?? (await create());
-      const coming = { next, prompt: prompt(), exclude: keysOf(excluded), ...(!context && { context }) };
+      const coming = { next, prompt: prompt(), exclude: excluded, ...(!context && { context }) };
       setListed(await server<Listed>('emendo/context/list', next ? { sessionId, ...coming } : { sessionId }));
     } catch (error) {
       setFailed((error as Error).message);
@@ -150,11 +150,6 @@ function Group({ kind, title: { text: title }, items, onExclude }: { kind: strin
 
 function Leave({ name, onClick }: { name: string; onClick: () => void }) {
   return <IconButton icon="eye-closed" class="icon" title={t(words.leaveOut)} label={t(words.leaveOutOf, name)} onClick={onClick} />;
-}
-
-/** What of it the server reads: drafts of before have more. */
-export function keysOf(excluded: readonly Excluded[]): Excluded[] {
-  return excluded.map(({ kind, uri }) => ({ ...(kind !== undefined && { kind }), ...(uri !== undefined && { uri }) }));
 }
 
 /** The items of each kind, in the order of the kinds' first items. */

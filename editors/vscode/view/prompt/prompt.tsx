@@ -13,7 +13,7 @@ import { History } from './history';
 import { How } from './how';
 import { normalized } from './images';
 import { usePromptKeys } from './keys';
-import { keysOf, Ledger } from './ledger';
+import { Ledger } from './ledger';
 import { ModePicker } from './mode';
 import { ModelPicker } from './model';
 import { Offers } from './offers';
@@ -50,7 +50,7 @@ export function Prompt() {
   };
   const leftOut = (): Pick<SendOptions, 'context' | 'exclude'> => ({
     ...(!box.context && { context: false as const }),
-    ...(box.excluded.length > 0 && { exclude: keysOf(box.excluded) }),
+    ...(box.excluded.length > 0 && { exclude: [...box.excluded] }),
   });
   const sending = useSending({ box, leftOut, onSent: sent });
   const completion = useCompletion(box);

@@ -5,11 +5,8 @@ import { Icon } from '../icon';
 import { ask } from '../state';
 import { t, words } from '../strings';
 
-/** What a card gives to what is in it. */
-export interface Around {
-  /** Runs an answer if it was meant for this card. */
-  answer: (give: () => void) => void;
-}
+/** Runs an answer if it was meant for the card. */
+export type Guarded = (give: () => void) => void;
 
 interface Props {
   /** Is unique among the cards. */
@@ -23,7 +20,7 @@ interface Props {
   /** What is asked, which scrolls if it is long. */
   children: ComponentChildren;
   /** The answers, which are always below it, and whose place is watched. */
-  answers: (around: Around) => ComponentChildren;
+  answers: (guarded: Guarded) => ComponentChildren;
 }
 
 /**
@@ -35,13 +32,7 @@ export function Card({ id, icon, title, aside, keys, children, answers }: Props)
   const row = useRef<HTMLDivElement>(null);
   const ready = useGuard(row);
   useHandOver(card);
-  const around: Around = {
-    answer: (give) => {
-      if (ready()) {
-        give();
-      }
-    },
-  };
+  const guarded: Guarded = (give) => ready() && give();
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.repeat || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) {
       return;
@@ -55,7 +46,7 @@ export function Card({ id, icon, title, aside, keys, children, answers }: Props)
       if (give && button) {
         event.preventDefault();
         if (isInView(button)) {
-          around.answer(give);
+          guarded(give);
         } else {
           button.scrollIntoView({ block: 'nearest' }); // the next one counts, when it has been seen
         }
@@ -73,7 +64,7 @@ export function Card({ id, icon, title, aside, keys, children, answers }: Props)
         {children}
       </div>
       <div ref={row} class="question-answers">
-        {answers(around)}
+        {answers(guarded)}
       </div>
     </section>
   );

@@ -106,26 +106,41 @@ function Command({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Facts in their order; parts of a command, each with what is said about it, are a list among them. */
+interface Told {
+  line: Line;
+  /** What is said about it, if it is a part of a command. */
+  about: Line[];
+}
+
+/** Facts in their order; the parts of a command are a list among them. */
 function Facts({ of, lines }: { of: string; lines: readonly Line[] }) {
-  const blocks: { parts: boolean; lines: Line[] }[] = [];
+  const all: Told[] = [];
   for (const line of lines) {
-    const parts = line.id === 'part' || (blocks.at(-1)?.parts === true && ofPart.has(line.id));
-    if (blocks.at(-1)?.parts !== parts) {
-      blocks.push({ parts, lines: [] });
+    const last = all.at(-1);
+    if (last?.line.id === 'part' && ofPart.has(line.id)) {
+      last.about.push(line);
+    } else {
+      all.push({ line, about: [] });
     }
-    blocks.at(-1)!.lines.push(line);
   }
-  return <>{blocks.map(({ parts, lines }, index) => (parts ? <Parts key={index} lines={lines} /> : <List key={index} of={of} lines={lines} />))}</>;
+  const isPart = ({ line }: Told): boolean => line.id === 'part';
+  const first = all.findIndex(isPart);
+  return (
+    <>
+      <List of={of} lines={all.slice(0, first < 0 ? all.length : first)} />
+      {first >= 0 && <Parts parts={all.filter(isPart)} />}
+      {first >= 0 && <List of={of} lines={all.slice(first).filter((told) => !isPart(told))} />}
+    </>
+  );
 }
 
 /** What is said about the part of a command before it. */
 const ofPart: ReadonlySet<string | undefined> = new Set(['danger', 'part_reason', 'part_rule']);
 
-function List({ of, lines }: { of: string; lines: readonly Line[] }) {
-  return (
+function List({ of, lines }: { of: string; lines: readonly Told[] }) {
+  return lines.length === 0 ? null : (
     <dl class="question-facts">
-      {lines.map(({ label, text, look, place }, index) => (
+      {lines.map(({ line: { label, text, look, place } }, index) => (
         <div key={index} class={look === 'warning' ? 'question-fact warns' : 'question-fact'}>
           <dt>
             {look === 'warning' && <Warning />}
@@ -154,18 +169,10 @@ function Named({ of, text, title, place }: { of: string; text: string; title: st
 const icons: Record<string, string> = { allow: 'pass', ask: 'question', deny: 'error' };
 
 /** The parts of a command. */
-function Parts({ lines }: { lines: readonly Line[] }) {
-  const parts: { part: Line; about: Line[] }[] = [];
-  for (const line of lines) {
-    if (line.id === 'part') {
-      parts.push({ part: line, about: [] });
-    } else {
-      parts.at(-1)!.about.push(line);
-    }
-  }
+function Parts({ parts }: { parts: readonly Told[] }) {
   return (
     <ul class="question-parts">
-      {parts.map(({ part: { label, text, look = '' }, about }, index) => (
+      {parts.map(({ line: { label, text, look = '' }, about }, index) => (
         <li key={index} class={`part-${look}`}>
           {icons[look] !== undefined && <span class={`codicon codicon-${icons[look]}`} role="img" aria-label={label?.text} title={label?.text} />}
           <span>

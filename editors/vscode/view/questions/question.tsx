@@ -5,7 +5,7 @@ import { server } from '../bridge';
 import { Icon } from '../icon';
 import { answer, fail, getState } from '../state';
 import { t, words } from '../strings';
-import { Answer, Card, type Around } from './card';
+import { Answer, Card, type Guarded } from './card';
 import { Content } from './content';
 import { draftOf } from './drafts';
 import { start, values, type Entries, type Entry } from './entries';
@@ -61,11 +61,11 @@ export function Question({ question: shown, onAnswered = () => {} }: { question:
       ? []
       : options.map((option) => () => choose(option));
 
-  const answers = ({ answer }: Around) => (
+  const answers = (guarded: Guarded) => (
     <>
       {explained && opened && explained.fields!.map((field) => <Reason key={field.id} field={field} entry={form.entry(field)} input={reason} onChange={(entry) => form.change(field, entry)} onEnter={explain} />)}
-      {direct && <Direct field={direct} entry={form.entry(direct)} choices={keys} around={{ answer }} onChange={(entry) => form.change(direct, entry)} send={send} title={first!.title.text} />}
-      {fields.length > 0 && !direct && <Answer icon="send" label={first!.title.text} title={t('{0} (Ctrl+Enter)', first!.title.text)} onClick={() => answer(send)} />}
+      {direct && <Direct field={direct} entry={form.entry(direct)} choices={keys} guarded={guarded} onChange={(entry) => form.change(direct, entry)} send={send} title={first!.title.text} />}
+      {fields.length > 0 && !direct && <Answer icon="send" label={first!.title.text} title={t('{0} (Ctrl+Enter)', first!.title.text)} onClick={() => guarded(send)} />}
       {plain.map((option) => (
         <Answer
           key={option.id}
@@ -73,7 +73,7 @@ export function Question({ question: shown, onAnswered = () => {} }: { question:
           {...(icons[option.look ?? ''] !== undefined && { icon: icons[option.look!]! })}
           label={option.title.text}
           {...(option.detail && { [fields.length > 0 ? 'title' : 'detail']: option.detail.text })}
-          onClick={() => (option === explained ? choose(option) : answer(() => choose(option)))}
+          onClick={() => (option === explained ? choose(option) : guarded(() => choose(option)))}
         />
       ))}
     </>
@@ -202,7 +202,7 @@ interface DirectProps {
   entry: Entry;
   /** Give each of the choices. */
   choices: readonly (() => void)[];
-  around: Around;
+  guarded: Guarded;
   onChange: (entry: Entry) => void;
   send: () => void;
   /** What sending is called. */
@@ -210,11 +210,11 @@ interface DirectProps {
 }
 
 /** The choices of a single one, which answer at once, and the field for an answer of one's own. */
-function Direct({ field, entry, choices, around, onChange, send, title }: DirectProps) {
+function Direct({ field, entry, choices, guarded, onChange, send, title }: DirectProps) {
   return (
     <>
       {field.choices!.map(({ value, title, detail }, index) => (
-        <Answer key={value} number={index + 1} label={title.text} {...(detail && { detail: detail.text })} onClick={() => around.answer(choices[index]!)} />
+        <Answer key={value} number={index + 1} label={title.text} {...(detail && { detail: detail.text })} onClick={() => guarded(choices[index]!)} />
       ))}
       {field.other && (
         <div class="question-own">
@@ -227,7 +227,7 @@ function Direct({ field, entry, choices, around, onChange, send, title }: Direct
             onInput={(event) => onChange({ ...entry, other: event.currentTarget.value.trim() !== '', text: event.currentTarget.value })}
             onKeyDown={(event) => enter(event, () => entry.other && send())}
           />
-          <button type="button" class="question-answer" aria-label={title} title={title} disabled={!entry.other} onClick={() => around.answer(send)}>
+          <button type="button" class="question-answer" aria-label={title} title={title} disabled={!entry.other} onClick={() => guarded(send)}>
             <Icon name="send" />
           </button>
         </div>

@@ -51,35 +51,14 @@ export function Picker({ id, label, options, selected, filter, onChoose }: Props
   };
   const keyed = (event: KeyboardEvent): void => {
     const last = shown.length - 1;
-    switch (event.key) {
-      case 'ArrowDown':
-        setActive(at >= last ? 0 : at + 1);
-        break;
-      case 'ArrowUp':
-        setActive(at <= 0 ? last : at - 1);
-        break;
-      case 'Home':
-        setActive(0);
-        break;
-      case 'End':
-        setActive(last);
-        break;
-      case 'Enter':
-        if (event.isComposing) {
-          return;
-        }
-        choose(shown[at]);
-        break;
-      case ' ':
-        if (filter) {
-          return;
-        }
-        choose(shown[at]);
-        break;
-      default:
-        return;
+    const to = { ArrowDown: at >= last ? 0 : at + 1, ArrowUp: at <= 0 ? last : at - 1, Home: 0, End: last }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      setActive(to);
+    } else if ((event.key === 'Enter' && !event.isComposing) || (event.key === ' ' && !filter)) {
+      event.preventDefault();
+      choose(shown[at]);
     }
-    event.preventDefault();
   };
   const active_ = shown.length > 0 ? { 'aria-activedescendant': `${id}-${at}` } : {};
   return (

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { host } from '../bridge';
 import { maxImages, size } from '../../src/shared/limits';
 import type { Chip, Refused } from '../../src/shared/messages';
-import { cancel, fail, getState, isRunning, onAsk, runTask, useStore, type SendOptions } from '../state';
+import { fail, getState, isRunning, onAsk, runTask, useStore, type SendOptions } from '../state';
 import { t, words } from '../strings';
 import { toBlocks, withChips } from './blocks';
 import { useBox } from './box';
@@ -99,9 +99,6 @@ export function Prompt() {
     switch (ask.what) {
       case 'focusPrompt':
         box.area.current?.focus();
-        return true;
-      case 'stop':
-        cancel();
         return true;
       case 'context':
         openPanel('sent');
@@ -274,12 +271,9 @@ function onDrop(take: (data: { uris: string[]; files: File[] }) => void, dragged
       take(contents(event.dataTransfer));
     }
   };
-  document.addEventListener('dragover', over);
-  document.addEventListener('dragleave', left);
-  document.addEventListener('drop', drop);
-  return () => {
-    document.removeEventListener('dragover', over);
-    document.removeEventListener('dragleave', left);
-    document.removeEventListener('drop', drop);
-  };
+  const listening = new AbortController();
+  document.addEventListener('dragover', over, listening);
+  document.addEventListener('dragleave', left, listening);
+  document.addEventListener('drop', drop, listening);
+  return () => listening.abort();
 }

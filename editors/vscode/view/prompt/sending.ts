@@ -113,7 +113,7 @@ export function useSending({ box, leftOut, onSent }: Around): Sending {
     edit(item) {
       void act(item.id, 'edit').then(({ steps = [] }) => {
         const step = steps.find((step) => 'edit' in step);
-        if (step && 'edit' in step) {
+        if (step) {
           begin({ id: item.id, text: step.edit, chips: fromBlocks(step.blocks ?? []).chips });
         }
       }, fail);

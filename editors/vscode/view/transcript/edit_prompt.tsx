@@ -25,8 +25,7 @@ export function EditPrompt({ turn, onClose }: { turn: Item; onClose: () => void 
   useEffect(() => {
     act(id, 'edit').then(
       ({ steps = [] }) => {
-        const step = steps.find((step) => 'edit' in step);
-        const own = step && 'edit' in step ? step.edit : '';
+        const own = steps.find((step) => 'edit' in step)?.edit ?? '';
         setBefore(own);
         setText((typed) => typed || own);
       },

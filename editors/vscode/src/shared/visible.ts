@@ -16,6 +16,10 @@ function spell(character: string): string {
 
 /** Returns a text with its hidden characters as `\u{…}`. Line ends and tabs stay. */
 export function visible(text: string): string {
+  return text.replace(/[^\n\t\x20-\x7E]+/g, spellHidden); // most text is plain, and is passed over quickly
+}
+
+function spellHidden(text: string): string {
   return text.replace(lone, '\uFFFD').replace(hidden, (character, at: number, whole: string) => {
     switch (character) {
       case ' ':

@@ -17,8 +17,8 @@ export function pieces(text: string, size = 20_000): string[] {
   for (let at = 0; at < text.length; ) {
     let end = Math.min(text.length, at + size);
     if (end < text.length) {
-      const line = text.lastIndexOf('\n', end - 1);
-      end = line > at ? line + 1 : whole(text, end);
+      const line = text.slice(at, end).lastIndexOf('\n'); // in the piece alone: a giant line has no other
+      end = line > 0 ? at + line + 1 : whole(text, end);
     }
     result.push(text.slice(at, end));
     at = end;

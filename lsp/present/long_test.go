@@ -91,7 +91,7 @@ func TestALongSessionComesInPages(t *testing.T) {
 		if len(seen) != items {
 			t.Errorf("all pages have %d items, want %d", len(seen), items)
 		}
-		seen = nil
+		clear(seen)
 		// Beside the content an item takes about 1 kB; the connection keeps buffers of the size
 		// of its largest message. The content twice would be far more than that.
 		if used, most := live()-before, content+content/10+items*2<<10+4<<20; used > most {

@@ -174,8 +174,9 @@ function Rename({ label, title, done }: { label: string; title: string; done: (t
 function Delete({ question, done }: { question: Question; done: (deleted: boolean) => void }) {
   const row = useRef<HTMLDivElement>(null);
   const { id } = question;
+  const keep = (): HTMLElement | undefined => [...(row.current?.querySelectorAll<HTMLElement>('.question-answer') ?? [])].at(-1);
   useLayoutEffect(() => {
-    [...(row.current?.querySelectorAll<HTMLElement>('.question-answer') ?? [])].at(-1)?.focus(); // Enter alone deletes nothing
+    keep()?.focus(); // Enter alone deletes nothing
     return () => {
       if (getState().window.questions.some((open) => open.id === id)) {
         void answer(id, 'cancel').catch(() => {}); // it was answered meanwhile
@@ -186,8 +187,8 @@ function Delete({ question, done }: { question: Question; done: (deleted: boolea
     <div
       ref={row}
       onKeyDownCapture={(event) => {
-        if (event.key === 'Escape') {
-          event.preventDefault();
+        if (event.key === 'Escape' || (event.key === 'Enter' && event.target === keep())) {
+          event.preventDefault(); // to keep it counts at once, unlike to delete it
           event.stopPropagation();
           void answer(id, 'cancel').then(() => done(false), fail);
         }

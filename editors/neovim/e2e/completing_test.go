@@ -32,7 +32,12 @@ func TestCompletionByALanguageServerInside(t *testing.T) {
 		vim.lsp.buf_request_all(buf, "textDocument/completion", params, function(results)
 			_G.items = vim.tbl_values(results)[1].result.items
 			_G.encoding = client.offset_encoding
+		end)
+		params = vim.tbl_extend("force", params, { position = { line = 0, character = 3 } })
+		vim.lsp.buf_request_all(buf, "textDocument/completion", params, function(results)
+			_G.none = vim.tbl_values(results)[1].result.items
 		end)`)
+	e.waitUntil("nothing is offered elsewhere", `_G.none and #_G.none == 0`)
 	e.waitUntil("the file is offered", `_G.items and _G.items[1].label:find("fee.go", 1, true) and vim.deep_equal(_G.triggers, { "@", "/" })`)
 	e.lua(`vim.lsp.util.apply_text_edits({ _G.items[1].textEdit }, vim.fn.bufnr("emendo://prompt"), _G.encoding)`)
 	e.waitForBuffer("emendo://prompt", "Häuser\nzur ü 𝄞 @fee.go\n")
@@ -74,51 +79,4 @@ func TestAutocompleteOffersFiles(t *testing.T) {
 	e.waitForBuffer("emendo://prompt", "see @fe.g\n")
 	e.keys("<C-n><C-y> now")
 	e.waitForBuffer("emendo://prompt", "see @fee.go now\n")
-}
-
-// The source registers with nvim-cmp when that is loaded, here a double with its
-// interface, is set for the prompt alone, and gives LSP's items.
-func TestTheSourceForNvimCmp(t *testing.T) {
-	w := newWorld(t, parking)
-	e := w.start("fee.go")
-	e.lua(`
-		_G.cmp = { sources = {}, filetypes = {} }
-		package.loaded["cmp.config"] = { filetypes = _G.cmp.filetypes }
-		package.loaded["cmp"] = {
-			register_source = function(name, source) _G.cmp.sources[name] = source end,
-			setup = setmetatable({ filetype = function(filetype, config) _G.cmp.filetypes[filetype] = config end }, { __call = function() end }),
-		}`)
-	e.openPrompt("see @fe.go")
-	e.waitUntil("it is registered once", `_G.cmp.sources.emendo and vim.deep_equal(_G.cmp.filetypes, { ["emendo-prompt"] = { sources = { { name = "emendo" } } } })`)
-	e.lua(`
-		local source, line, col = _G.cmp.sources.emendo, vim.api.nvim_get_current_line(), vim.fn.col(".")
-		_G.available = source:is_available()
-		_G.from = vim.fn.match(line, [[\%(]] .. source:get_keyword_pattern() .. [[\)$]])
-		source:complete({ offset = _G.from + 1, context = { bufnr = vim.api.nvim_get_current_buf(), cursor_before_line = line, cursor = { row = 1, col = col } } }, function(answer) _G.answer = answer end)`)
-	e.waitUntil("the file is offered", `_G.available and _G.from == 4 and _G.answer and _G.answer.isIncomplete and _G.answer.items[1].textEdit.newText == "@fee.go" and _G.answer.items[1].textEdit.range.start.character == 4`)
-	w.checkAllDeclared()
-}
-
-// The module emendo.blink has the interface of a provider of blink.cmp.
-func TestTheProviderForBlink(t *testing.T) {
-	w := newWorld(t, parking)
-	e := w.start("fee.go")
-	if value[bool](e, `return require("emendo.blink").new({}, {}):enabled()`) {
-		t.Error("it is enabled in a file")
-	}
-	e.openPrompt("ü @fe.go")
-	e.lua(`
-		local provider = require("emendo.blink").new({}, {})
-		_G.enabled, _G.triggers = provider:enabled(), provider:get_trigger_characters()
-		local cursor = vim.api.nvim_win_get_cursor(0)
-		local context = { id = 1, bufnr = vim.api.nvim_get_current_buf(), cursor = { cursor[1], vim.fn.col(".") - 1 }, line = vim.api.nvim_get_current_line() }
-		_G.cancel = provider:get_completions(context, function(answer) _G.answer = answer end)`)
-	e.waitUntil("the file is offered", `_G.enabled and type(_G.cancel) == "function" and vim.deep_equal(_G.triggers, { "@", "/" })
-		and _G.answer and _G.answer.is_incomplete_forward and _G.answer.is_incomplete_backward
-		and _G.answer.items[1].textEdit.newText == "@fee.go" and _G.answer.items[1].textEdit.range.start.character == 3 and _G.answer.items[1].textEdit.range["end"].character == 9`)
-	e.lua(`_G.answer = nil
-		local provider = require("emendo.blink").new()
-		provider:get_completions({ bufnr = vim.api.nvim_get_current_buf(), cursor = { 1, 3 } }, function(answer) _G.answer = answer end)`)
-	e.waitUntil("nothing is offered elsewhere", `_G.answer and #_G.answer.items == 0`)
-	w.checkAllDeclared()
 }

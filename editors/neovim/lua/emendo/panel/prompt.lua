@@ -49,7 +49,6 @@ function M.buffer()
   end
   buf = require('emendo.windows.scratch').new(name, draft)
   vim.bo[buf].filetype = 'emendo-prompt'
-  vim.bo[buf].omnifunc = "v:lua.require'emendo.panel.completion'.omnifunc"
   vim.api.nvim_create_autocmd('BufUnload', {
     buffer = buf,
     callback = function(event)
@@ -57,7 +56,7 @@ function M.buffer()
     end,
   })
   require('emendo.keys').local_to(buf, 'prompt', actions)
-  require('emendo.panel.completion_sources').enable(buf)
+  require('emendo.panel.completion').enable(buf)
   return buf
 end
 
@@ -121,7 +120,11 @@ end
 --- Sends the text of the prompt and empties it in a separate undo step, so that `u` restores
 --- the text.
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
-function M.send(how)
+---@param other? string is sent in its place
+function M.send(how, other)
+  if other then
+    return M.ask(other, nil, how)
+  end
   local b = M.buffer()
   local text = table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false), '\n')
   if vim.trim(text) ~= '' then

@@ -35,7 +35,7 @@ vim.api.nvim_create_autocmd('SessionLoadPost', {
   callback = function()
     for _, buf in ipairs(vim.api.nvim_list_bufs()) do
       if vim.startswith(vim.api.nvim_buf_get_name(buf), 'emendo://') then
-        require('emendo') -- handles what the server sends
+        require('emendo.handlers')
         return require('emendo.panel').restore()
       end
     end

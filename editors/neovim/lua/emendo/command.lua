@@ -5,7 +5,7 @@ local words = require('emendo.words')
 local M = {}
 
 local function emendo()
-  return require('emendo')
+  return require('emendo.api')
 end
 
 --- Returns a subcommand that calls a function of the API with the rest of the command
@@ -68,6 +68,13 @@ for name in plain:gmatch('%a+') do
 end
 for _, name in ipairs({ 'resume', 'mode', 'model', 'permission', 'steer', 'interrupt', 'rename', 'paste', 'folder' }) do
   run[name] = with_text(name)
+end
+
+--- Reports whether a subcommand is built in, and no prompt.
+---@param name string
+---@return boolean
+function M.is_own(name)
+  return run[name] ~= nil
 end
 
 --- Returns the function of a subcommand: a built-in one, else the prompt of that name.

@@ -18,8 +18,6 @@ require('emendo.panel.notices')
 require('emendo.review.drawing')
 require('emendo.review.tasks')
 
-local M = {}
-
 --- Returns a handler that calls a function with the params of a message. Its result answers
 --- a request.
 ---@param f fun(params: table, ctx: table): any
@@ -43,15 +41,11 @@ local handlers = {
   end),
 }
 
---- Adds to the configuration of a server that is about to be started what other modules do
---- for it.
----@param config vim.lsp.ClientConfig
-function M.configure(config)
+events.on('starting', function(config)
   config.handlers = handlers
   config.commands = require('emendo.commands.code_actions').commands
   config.workspace_folders = workspace.folders(config.root_dir)
-end
-
+end)
 events.on('failed', session.server_failed)
 events.on('Server', function(server)
   if server.running then
@@ -65,5 +59,3 @@ events.on('Server', function(server)
     session.server_ended()
   end
 end)
-
-return M

@@ -153,13 +153,34 @@ local function place(opts)
   return buf, here and vim.api.nvim_win_get_cursor(win --[[@as integer]])[1] or 1
 end
 
---- Runs a prompt.
----@param name string
+--- Lets the user choose a prompt and runs it.
+---@param opts? emendo.PromptOptions
+local function select(opts)
+  local all = M.all()
+  local names = vim.tbl_keys(all)
+  table.sort(names)
+  vim.ui.select(names, {
+    prompt = words.which_prompt,
+    kind = 'emendo.prompt',
+    format_item = function(name)
+      return ('%s: %s'):format(name, all[name].desc or all[name].prompt:gsub('%s+', ' '))
+    end,
+  }, function(name)
+    if name then
+      M.run(name, opts)
+    end
+  end)
+end
+
+--- Runs a prompt, by default the one that the user chooses.
+---@param name? string
 ---@param opts? emendo.PromptOptions
 function M.run(name, opts)
   opts = opts or {}
   local p = M.all()[name]
-  if not p then
+  if not name then
+    return select(opts)
+  elseif not p then
     return messages.error(words.no_prompt:format(name))
   elseif p.run then
     return p.run(opts)
@@ -176,25 +197,6 @@ function M.run(name, opts)
   require('emendo.text.enclosing_function').around(buf, row, function(first, last)
     if vim.api.nvim_buf_is_loaded(buf) then
       go(p, opts, buf, first or 1, last or vim.api.nvim_buf_line_count(buf))
-    end
-  end)
-end
-
---- Lets the user choose a prompt and runs it.
----@param opts? emendo.PromptOptions
-function M.select(opts)
-  local all = M.all()
-  local names = vim.tbl_keys(all)
-  table.sort(names)
-  vim.ui.select(names, {
-    prompt = words.which_prompt,
-    kind = 'emendo.prompt',
-    format_item = function(name)
-      return ('%s: %s'):format(name, all[name].desc or all[name].prompt:gsub('%s+', ' '))
-    end,
-  }, function(name)
-    if name then
-      M.run(name, opts)
     end
   end)
 end

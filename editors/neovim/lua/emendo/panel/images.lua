@@ -80,7 +80,7 @@ end
 
 --- Attaches an image file.
 ---@param path string
-function M.file(path)
+local function file(path)
   path = project.typed(path)
   local f, err = io.open(path, 'rb')
   if not f then
@@ -92,8 +92,12 @@ function M.file(path)
   attach(data, vim.fs.basename(path), bytes)
 end
 
---- Attaches the image in the clipboard.
-function M.paste()
+--- Attaches an image file, or the image in the clipboard.
+---@param path? string
+function M.paste(path)
+  if path then
+    return file(path)
+  end
   local program, reason = clipboard()
   if not program then
     return messages.error(reason --[[@as string]])

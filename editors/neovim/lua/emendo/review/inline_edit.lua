@@ -6,6 +6,7 @@ local messages = require('emendo.messages')
 local paths = require('emendo.server.paths')
 local session = require('emendo.session')
 local words = require('emendo.words')
+local workspace = require('emendo.server.workspace')
 
 local M = {}
 
@@ -44,6 +45,7 @@ function M.change(opts)
   if not paths.of_buffer(buf) then
     return messages.warn(words.only_files)
   end
+  workspace.add_current_project()
   local function with(first, last)
     if opts.instruction and vim.trim(opts.instruction) ~= '' then
       return run(buf, first, last, vim.trim(opts.instruction), opts.done)

@@ -2,7 +2,7 @@
 -- waits, or with the session.
 local act = require('emendo.session.act')
 local form = require('emendo.session.form')
-local messages = require('emendo.messages')
+local menu = require('emendo.menu')
 local panel_act = require('emendo.panel.act')
 local queue = require('emendo.session.queue')
 local session = require('emendo.session')
@@ -22,19 +22,11 @@ local function choose(prompt, items)
       list[#list + 1] = { item = item, action = action }
     end
   end
-  if #list == 0 then
-    return messages.info(words.no_action)
+  local function line(chosen)
+    return form.option(chosen.action)
   end
-  vim.ui.select(list, {
-    prompt = visible.row('emendo: ' .. prompt),
-    kind = 'emendo.action',
-    format_item = function(chosen)
-      return form.option(chosen.action)
-    end,
-  }, function(chosen)
-    if chosen then
-      act.run(panel_act.of(chosen.item.id), chosen.action)
-    end
+  menu(list, { kind = 'action', prompt = visible.row('emendo: ' .. prompt), none = words.no_action, line = line }, function(chosen)
+    act.run(panel_act.of(chosen.item.id), chosen.action)
   end)
 end
 
@@ -53,21 +45,13 @@ end
 
 --- Lists the questions that wait and shows the menu for the chosen one.
 function M.queue()
-  local items = queue.items()
-  if #items == 0 then
-    return messages.info(words.empty_queue)
-  end
   local count = queue.brief():match('^[^:]*') -- is told a moment after the items
-  vim.ui.select(items, {
-    prompt = 'emendo: ' .. (count ~= '' and count or 'queue'),
-    kind = 'emendo.queue',
-    format_item = function(item)
-      return visible.row(item.title.text, item.note and '  (' .. item.note.text .. ')')
-    end,
-  }, function(item)
-    if item then
-      choose(item.title.text, { item })
-    end
+  local function line(item)
+    return visible.row(item.title.text, item.note and '  (' .. item.note.text .. ')')
+  end
+  local prompt = 'emendo: ' .. (count ~= '' and count or 'queue')
+  menu((queue.items()), { kind = 'queue', prompt = prompt, none = words.empty_queue, line = line }, function(item)
+    choose(item.title.text, { item })
   end)
 end
 

@@ -2,6 +2,7 @@
 -- subcommand of :Emendo and a function.
 local attachments = require('emendo.session.attachments')
 local config = require('emendo.config')
+local menu = require('emendo.menu')
 local messages = require('emendo.messages')
 local words = require('emendo.words')
 
@@ -159,16 +160,11 @@ local function select(opts)
   local all = M.all()
   local names = vim.tbl_keys(all)
   table.sort(names)
-  vim.ui.select(names, {
-    prompt = words.which_prompt,
-    kind = 'emendo.prompt',
-    format_item = function(name)
-      return ('%s: %s'):format(name, all[name].desc or all[name].prompt:gsub('%s+', ' '))
-    end,
-  }, function(name)
-    if name then
-      M.run(name, opts)
-    end
+  local function line(name)
+    return ('%s: %s'):format(name, all[name].desc or all[name].prompt:gsub('%s+', ' '))
+  end
+  menu(names, { kind = 'prompt', prompt = words.which_prompt, line = line }, function(name)
+    M.run(name, opts)
   end)
 end
 

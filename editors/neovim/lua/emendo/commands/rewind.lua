@@ -2,6 +2,7 @@
 local act = require('emendo.session.act')
 local answer = require('emendo.commands.answer')
 local client = require('emendo.server.client')
+local menu = require('emendo.menu')
 local messages = require('emendo.messages')
 local session = require('emendo.session')
 local visible = require('emendo.text.visible')
@@ -17,20 +18,12 @@ local M = {}
 local function act_on_turn(id, prompt)
   local s = session.current
   local turns = s and not s.stale and vim.iter(session.turns(s)):rev():totable() or {}
-  if not s or #turns == 0 then
-    return messages.info(words.no_turn)
+  local function line(turn)
+    return visible.row(turn.text)
   end
-  vim.ui.select(turns, {
-    prompt = prompt,
-    kind = 'emendo.turn',
-    format_item = function(turn)
-      return visible.row(turn.text)
-    end,
-  }, function(turn)
-    if turn then
-      answer.expect(turn.id)
-      act.run({ view = s.view, session = s.id, id = turn.id }, { id = id })
-    end
+  menu(turns, { kind = 'turn', prompt = prompt, none = words.no_turn, line = line }, function(turn)
+    answer.expect(turn.id)
+    act.run({ view = s.view, session = s.id, id = turn.id }, { id = id })
   end)
 end
 
@@ -65,19 +58,11 @@ function M.reopen()
         end
       end
     end
-    if #list == 0 then
-      return messages.info(words.nothing_decided)
+    local function line(hunk)
+      return visible.row(hunk.label.text, ('  (%s)'):format(hunk.note.text))
     end
-    vim.ui.select(list, {
-      prompt = words.reopen,
-      kind = 'emendo.decided',
-      format_item = function(hunk)
-        return visible.row(hunk.label.text, ('  (%s)'):format(hunk.note.text))
-      end,
-    }, function(hunk)
-      if hunk then
-        act.run({ view = window.view, id = hunk.hunkId }, hunk.actions[1])
-      end
+    menu(list, { kind = 'decided', prompt = words.reopen, none = words.nothing_decided, line = line }, function(hunk)
+      act.run({ view = window.view, id = hunk.hunkId }, hunk.actions[1])
     end)
   end)
 end

@@ -4,6 +4,7 @@ local act = require('emendo.session.act')
 local answer = require('emendo.commands.answer')
 local client = require('emendo.server.client')
 local events = require('emendo.events')
+local menu = require('emendo.menu')
 local messages = require('emendo.messages')
 local panel = require('emendo.panel')
 local plural = require('emendo.text.plural')
@@ -72,18 +73,11 @@ end
 ---@param done fun(chosen: table)
 local function offer(prompt, done)
   M.list(function(list)
-    vim.ui.select(list, {
-      prompt = prompt,
-      kind = 'emendo.session',
-      format_item = function(s)
-        local note = s.note and s.note.text .. ', ' or ''
-        return visible.row(s.label.text, ('  (%s%s)'):format(note, ago(s.updatedAt)))
-      end,
-    }, function(chosen)
-      if chosen then
-        done(chosen)
-      end
-    end)
+    local function line(s)
+      local note = s.note and s.note.text .. ', ' or ''
+      return visible.row(s.label.text, ('  (%s%s)'):format(note, ago(s.updatedAt)))
+    end
+    menu(list, { kind = 'session', prompt = prompt, line = line }, done)
   end)
 end
 
@@ -201,24 +195,20 @@ end
 function M.choose(what, id)
   local function offer_all(list)
     local now = session.current and session.current.info[what] or session.wanted[what]
-    vim.ui.select(list, {
-      prompt = words.choose[what],
-      kind = 'emendo.' .. what,
-      format_item = function(item)
-        local about = item.note and item.note.text or item.description
-        local mark = item.id and item.id == now and ' (now)' or ''
-        return visible.line((item.label and item.label.text or item.name) .. mark .. (about and ': ' .. about or ''))
-      end,
-    }, function(item)
-      if item and item.id then
-        set(what, item.id)
-      elseif item then
-        vim.ui.input({ prompt = words.model }, function(name)
-          if name and name ~= '' then
-            set(what, name)
-          end
-        end)
+    local function line(item)
+      local about = item.note and item.note.text or item.description
+      local mark = item.id and item.id == now and ' (now)' or ''
+      return visible.line((item.label and item.label.text or item.name) .. mark .. (about and ': ' .. about or ''))
+    end
+    menu(list, { kind = what, prompt = words.choose[what], line = line }, function(item)
+      if item.id then
+        return set(what, item.id)
       end
+      vim.ui.input({ prompt = words.model }, function(name)
+        if name and name ~= '' then
+          set(what, name)
+        end
+      end)
     end)
   end
   client.ensure(function(err)

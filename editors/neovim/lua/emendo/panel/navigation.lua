@@ -5,6 +5,7 @@ local client = require('emendo.server.client')
 local code = require('emendo.panel.code')
 local context = require('emendo.server.context')
 local keys = require('emendo.keys')
+local menu = require('emendo.menu')
 local messages = require('emendo.messages')
 local panel_act = require('emendo.panel.act')
 local session = require('emendo.session')
@@ -150,18 +151,12 @@ local function outline()
       end
     end
   end
-  if #items == 0 then
-    return messages.info(words.empty)
-  end
   local win = vim.api.nvim_get_current_win()
-  vim.ui.select(items, {
-    prompt = words.outline,
-    kind = 'emendo.outline',
-    format_item = function(item)
-      return visible.row(item.text)
-    end,
-  }, function(item)
-    if item and vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf then
+  local function line(item)
+    return visible.row(item.text)
+  end
+  menu(items, { kind = 'outline', prompt = words.outline, none = words.empty, line = line }, function(item)
+    if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf then
       vim.api.nvim_win_set_cursor(win, { math.min(item.lnum, vim.api.nvim_buf_line_count(buf)), 0 })
     end
   end)

@@ -39,6 +39,22 @@ function M.emit(name, ...)
   end
 end
 
+local group = vim.api.nvim_create_augroup('emendo.events', {})
+
+--- Calls a function after events of Neovim.
+---@param names string|string[]
+---@param f fun(event: table)
+---@param pattern? string|string[]
+function M.after(names, f, pattern)
+  vim.api.nvim_create_autocmd(names, {
+    group = group,
+    pattern = pattern,
+    callback = function(event)
+      f(event) -- whose result would remove it
+    end,
+  })
+end
+
 --- Emits an event that is also a User autocommand: EmendoStatus, EmendoTurn, EmendoHunks,
 --- EmendoQuestion, EmendoSession, EmendoServer, EmendoQueue. Each reports that a part of
 --- require('emendo').state() has changed; its data describes the change. Redraws the status

@@ -49,12 +49,12 @@ end)
 events.on('failed', session.server_failed)
 events.on('Server', function(server)
   if server.running then
-    buffers.start()
-    context.start()
+    buffers.all()
+    context.flush()
     window.open()
     session.server_ready()
   else
-    buffers.stop()
+    buffers.paths = {}
     window.clear()
     session.server_ended()
   end

@@ -2,6 +2,7 @@
 -- a tint, and its text colours, adjusted until they are readable there. The others are
 -- links. A group that the user has defined is not changed.
 local colour = require('emendo.colour')
+local events = require('emendo.events')
 
 local M = {}
 
@@ -171,8 +172,7 @@ function M.define()
 end
 
 M.define()
-local group_id = vim.api.nvim_create_augroup('emendo.highlights', {})
-vim.api.nvim_create_autocmd('ColorScheme', { group = group_id, callback = M.define })
-vim.api.nvim_create_autocmd('OptionSet', { group = group_id, pattern = { 'background', 'termguicolors' }, callback = M.define })
+events.after('ColorScheme', M.define)
+events.after('OptionSet', M.define, { 'background', 'termguicolors' })
 
 return M

@@ -2,6 +2,7 @@
 -- hit-enter prompt, which would swallow a typed key. The next key removes a message that
 -- arrives while the user types, so it is shown again afterwards.
 local config = require('emendo.config')
+local events = require('emendo.events')
 local visible = require('emendo.text.visible')
 
 local M = {}
@@ -58,19 +59,15 @@ local function again()
   vim.api.nvim_echo({ { cut(shown.text, more), groups[shown.level] } }, false, {})
 end
 
-vim.api.nvim_create_autocmd('ModeChanged', {
-  group = vim.api.nvim_create_augroup('emendo.tell', {}),
-  pattern = '*:n',
-  callback = function()
-    if #missed > 0 then
-      vim.schedule(function()
-        if #missed > 0 and vim.api.nvim_get_mode().mode == 'n' then
-          again()
-        end
-      end)
-    end
-  end,
-})
+events.after('ModeChanged', function()
+  if #missed > 0 then
+    vim.schedule(function()
+      if #missed > 0 and vim.api.nvim_get_mode().mode == 'n' then
+        again()
+      end
+    end)
+  end
+end, '*:n')
 
 ---@param text string
 ---@param level integer

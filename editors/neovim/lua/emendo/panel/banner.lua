@@ -92,13 +92,10 @@ local function soon()
 end
 
 events.on({ 'Question', 'Session' }, soon)
-vim.api.nvim_create_autocmd({ 'WinNew', 'WinClosed', 'TabEnter', 'VimResized', 'CmdwinLeave' }, {
-  group = vim.api.nvim_create_augroup('emendo.banner', {}),
-  callback = function()
-    if win or #questions.open > 0 then
-      soon()
-    end
-  end,
-})
+events.after({ 'WinNew', 'WinClosed', 'TabEnter', 'VimResized', 'CmdwinLeave' }, function()
+  if win or #questions.open > 0 then
+    soon()
+  end
+end)
 
 return M

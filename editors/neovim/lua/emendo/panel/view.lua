@@ -477,15 +477,12 @@ function M.all()
   end, buf and vim.api.nvim_buf_get_extmarks(buf, begins, 0, -1, {}) or {})
 end
 
-vim.api.nvim_create_autocmd('WinResized', {
-  group = vim.api.nvim_create_augroup('emendo.view', {}),
-  callback = function()
-    for _, win in ipairs(vim.v.event.windows or {}) do
-      if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf then
-        return M.fit()
-      end
+events.after('WinResized', function()
+  for _, win in ipairs(vim.v.event.windows or {}) do
+    if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf then
+      return M.fit()
     end
-  end,
-})
+  end
+end)
 
 return M

@@ -148,11 +148,8 @@ function M.update()
 end
 
 events.on({ 'Turn', 'Question', 'Session' }, M.update)
-vim.api.nvim_create_autocmd({ 'TabEnter', 'WinNew' }, {
-  group = vim.api.nvim_create_augroup('emendo.bar', {}),
-  callback = function()
-    vim.schedule(M.update)
-  end,
-})
+events.after({ 'TabEnter', 'WinNew' }, function()
+  vim.schedule(M.update)
+end)
 
 return M

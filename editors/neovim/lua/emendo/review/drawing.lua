@@ -419,30 +419,20 @@ events.on('hunks_changed', function(buf, new)
   end
 end)
 
-local group = vim.api.nvim_create_augroup('emendo.draw', {})
-vim.api.nvim_create_autocmd({ 'WinResized', 'BufWinEnter' }, {
-  group = group,
-  callback = function() -- added lines wrap at the edge of the window
-    for buf, marks in pairs(drawn) do
-      if next(marks) then
-        M.soon(buf)
-      end
+events.after({ 'WinResized', 'BufWinEnter' }, function() -- added lines wrap at the edge of the window
+  for buf, marks in pairs(drawn) do
+    if next(marks) then
+      M.soon(buf)
     end
-  end,
-})
-vim.api.nvim_create_autocmd('BufReadPost', {
-  group = group,
-  callback = function(event) -- a file that is read again has none of the marks
-    vim.api.nvim_buf_clear_namespace(event.buf, ns, 0, -1)
-    drawn[event.buf] = nil
-    M.soon(event.buf)
-  end,
-})
-vim.api.nvim_create_autocmd('BufUnload', {
-  group = group,
-  callback = function(event)
-    drawn[event.buf] = nil
-  end,
-})
+  end
+end)
+events.after('BufReadPost', function(event) -- a file that is read again has none of the marks
+  vim.api.nvim_buf_clear_namespace(event.buf, ns, 0, -1)
+  drawn[event.buf] = nil
+  M.soon(event.buf)
+end)
+events.after('BufUnload', function(event)
+  drawn[event.buf] = nil
+end)
 
 return M

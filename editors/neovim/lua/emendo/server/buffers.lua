@@ -7,8 +7,6 @@ local workspace = require('emendo.server.workspace')
 
 local M = {}
 
-local group = vim.api.nvim_create_augroup('emendo.attach', {})
-
 --- Returns the loaded buffer of a path.
 ---@param path string
 ---@return integer?
@@ -20,7 +18,7 @@ function M.of_path(path)
   end
 end
 
----@type table<integer, string> the path of each attached buffer
+---@type table<integer, string> the path of each attached buffer; handlers.lua empties it when the server ends
 M.paths = {}
 
 local asked = {} ---@type table<integer, boolean> buffers from elsewhere that the user asks about
@@ -55,24 +53,15 @@ function M.all()
   end
 end
 
---- Attaches the open buffers, and from now on every buffer that is opened.
-function M.start()
-  M.all()
-  vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost', 'BufWritePost' }, {
-    group = group,
-    callback = function(event)
-      if M.paths[event.buf] ~= paths.of_buffer(event.buf) or not vim.lsp.buf_is_attached(event.buf, client.server.client.id) then
-        attach(event.buf)
-      end
-    end,
-  })
-  vim.api.nvim_create_autocmd('BufUnload', {
-    group = group,
-    callback = function(event)
-      M.paths[event.buf], asked[event.buf] = nil, nil
-    end,
-  })
-end
+events.after({ 'BufReadPost', 'BufNewFile', 'BufFilePost', 'BufWritePost' }, function(event)
+  local c = client.server.ready and client.server.client
+  if c and (M.paths[event.buf] ~= paths.of_buffer(event.buf) or not vim.lsp.buf_is_attached(event.buf, c.id)) then
+    attach(event.buf)
+  end
+end)
+events.after('BufUnload', function(event)
+  M.paths[event.buf], asked[event.buf] = nil, nil
+end)
 
 --- Reloads files that a command has changed on disk, if 'autoread' is set and the buffer
 --- is not modified.
@@ -82,12 +71,6 @@ function M.reread()
       pcall(vim.cmd, 'silent! checktime ' .. buf)
     end
   end
-end
-
---- Forgets the buffers of a server that has ended.
-function M.stop()
-  vim.api.nvim_clear_autocmds({ group = group })
-  M.paths = {}
 end
 
 events.on('folder_added', M.all)

@@ -2,6 +2,7 @@
 -- the visible lines, and the open files.
 local buffers = require('emendo.server.buffers')
 local client = require('emendo.server.client')
+local events = require('emendo.events')
 local file_window = require('emendo.server.file_window')
 local position = require('emendo.server.position')
 
@@ -12,7 +13,7 @@ local every = 50
 -- The maximum number of recently used files to send.
 local files = 10
 
-local timer ---@type uv.uv_timer_t
+local timer = assert(vim.uv.new_timer())
 local focused = {} ---@type table<integer, integer> when a buffer was last in front, in ms
 
 ---@param win integer
@@ -65,7 +66,7 @@ local function collect()
   return context
 end
 
---- Sends the context immediately, such as before a prompt.
+--- Sends the context immediately, such as before a prompt. It is also sent when it changes.
 function M.flush()
   timer:stop()
   client.notify('emendo/editor/didChangeContext', collect())
@@ -77,19 +78,11 @@ local function soon()
   end
 end
 
---- Sends the context now and when it changes.
-function M.start()
-  timer = timer or vim.uv.new_timer()
-  vim.api.nvim_create_autocmd({ 'CursorMoved', 'CursorMovedI', 'ModeChanged', 'BufEnter', 'WinEnter', 'WinScrolled', 'BufDelete' }, {
-    group = vim.api.nvim_create_augroup('emendo.context', {}),
-    callback = function(event)
-      if event.event == 'BufDelete' then
-        focused[event.buf] = nil
-      end
-      soon()
-    end,
-  })
-  M.flush()
-end
+events.after({ 'CursorMoved', 'CursorMovedI', 'ModeChanged', 'BufEnter', 'WinEnter', 'WinScrolled', 'BufDelete' }, function(event)
+  if event.event == 'BufDelete' then
+    focused[event.buf] = nil
+  end
+  soon()
+end)
 
 return M

@@ -2,6 +2,7 @@
 -- They open and close together and keep their size and position when other windows are
 -- opened or closed.
 local config = require('emendo.config')
+local events = require('emendo.events')
 local file_window = require('emendo.server.file_window')
 local messages = require('emendo.messages')
 local words = require('emendo.words')
@@ -399,50 +400,33 @@ local function soon()
   end
 end
 
-local group = vim.api.nvim_create_augroup('emendo.layout', {})
-vim.api.nvim_create_autocmd('WinNew', {
-  group = group,
-  callback = function()
-    table.insert(fresh, vim.api.nvim_get_current_win())
-    changed = true
-    soon()
-  end,
-})
-vim.api.nvim_create_autocmd('WinClosed', {
-  group = group,
-  callback = function()
-    changed = true
-    soon()
-  end,
-})
-vim.api.nvim_create_autocmd('WinResized', {
-  group = group,
-  callback = soon,
-})
-vim.api.nvim_create_autocmd('OptionSet', {
-  group = group,
-  pattern = 'laststatus',
-  callback = function()
-    for _, pair in pairs(open) do
-      for where, line in pairs(pair.lines) do
-        if ours(pair[where]) then
-          set_line(pair[where], line)
-        end
+events.after('WinNew', function()
+  table.insert(fresh, vim.api.nvim_get_current_win())
+  changed = true
+  soon()
+end)
+events.after('WinClosed', function()
+  changed = true
+  soon()
+end)
+events.after('WinResized', soon)
+events.after('OptionSet', function()
+  for _, pair in pairs(open) do
+    for where, line in pairs(pair.lines) do
+      if ours(pair[where]) then
+        set_line(pair[where], line)
       end
     end
-  end,
-})
-vim.api.nvim_create_autocmd('VimResized', {
-  group = group,
-  callback = function()
-    for tab, pair in pairs(open) do
-      pair.width, pair.count = width(), 0
-      if not vim.api.nvim_tabpage_is_valid(tab) then
-        open[tab] = nil
-      end
+  end
+end, 'laststatus')
+events.after('VimResized', function()
+  for tab, pair in pairs(open) do
+    pair.width, pair.count = width(), 0
+    if not vim.api.nvim_tabpage_is_valid(tab) then
+      open[tab] = nil
     end
-    soon()
-  end,
-})
+  end
+  soon()
+end)
 
 return M

@@ -121,7 +121,14 @@ func TestAnImageIsPasted(t *testing.T) {
 	if !strings.Contains(strings.ReplaceAll(string(prompts[0].Params), `\/`, "/"), `"mimeType":"image/png"`) {
 		t.Errorf("the image was not sent: %s", prompts[0].Params)
 	}
-	e.keys("<Esc>:Emendo paste shot.png<CR>")
+	e.lua(`vim.ui.open = function(path) _G.opened = path end`)
+	e.keys("<Esc>:Emendo close<CR>:Emendo<CR><Esc><C-w>k")
+	e.keys("/image.png<CR><CR>")
+	e.waitUntil("the image is opened from the conversation", `_G.opened`)
+	if opened, err := os.ReadFile(value[string](e, `return _G.opened`)); err != nil || string(opened) != dot.String() {
+		t.Errorf("the opened image has %d bytes: %v", len(opened), err)
+	}
+	e.keys(":Emendo paste shot.png<CR>")
 	e.waitFor("shot.png (1 KB)")
 	e.keys(":Emendo detach<CR>")
 	e.waitUntil("it is removed", `#require("emendo.session.attachments").images() == 0`)

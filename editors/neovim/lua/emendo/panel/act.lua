@@ -1,8 +1,10 @@
 -- What <CR> on a line of the panel does, and the numbers of answers.
 local act = require('emendo.session.act')
 local changes = require('emendo.review.changes')
+local client = require('emendo.server.client')
 local jump = require('emendo.windows.jump')
 local layout = require('emendo.windows.layout')
+local messages = require('emendo.messages')
 local questions = require('emendo.session.questions')
 local session = require('emendo.session')
 local view = require('emendo.panel.view')
@@ -17,6 +19,29 @@ function M.of(id)
   return { view = session.view(), session = session.current and session.current.id, id = id }
 end
 
+--- Opens an image of an item with the program that the system has for it.
+---@param item emendo.Item
+---@param image table its part
+local function open_image(item, image)
+  local at, shown = vim.iter(ipairs(item.parts)):find(function(_, part)
+    return part == image
+  end), session.current
+  client.request('emendo/view/item', { sessionId = shown and shown.id, id = item.id }, function(err, result)
+    local data = not err and vim.tbl_get(result.item, 'parts', at, 'data')
+    if not data then
+      return messages.error(err and client.error_text(err) or words.not_found)
+    end
+    local path = ('%s.%s'):format(vim.fn.tempname(), (image.mimeType or ''):match('^image/(%w+)') or 'png')
+    local file = assert(io.open(path, 'wb'))
+    file:write(vim.base64.decode(data))
+    file:close()
+    local _, failed = vim.ui.open(path)
+    if failed then
+      messages.error(failed)
+    end
+  end)
+end
+
 --- Does what a line leads to.
 ---@param block emendo.Block
 ---@param target emendo.Target
@@ -25,6 +50,8 @@ function M.target(block, target)
     questions.answer(block.question, target.answer.option, target.answer.values, layout.follow)
   elseif target.action then
     act.run(M.of(block.id), target.action)
+  elseif target.image then
+    return block.item and open_image(block.item, target.image)
   else
     jump.place(target.place)
   end

@@ -19,6 +19,7 @@ local M = {}
 ---@field place? table
 ---@field action? table of the item
 ---@field answer? table to the question
+---@field image? table a part of the item
 
 ---@class emendo.Block
 ---@field id string of what it draws
@@ -87,7 +88,8 @@ end
 ---@param group? string
 function M.add_part(block, part, indent, group)
   if part.kind == 'image' then
-    return add(block, ('%s[%s]'):format(indent, part.label and part.label.text or part.mimeType or ''), group)
+    local name = part.label and part.label.text or part.mimeType or ''
+    return add(block, ('%s[%s]'):format(indent, visible.line(name)), group or 'EmendoLink', { image = part })
   end
   for _, row in ipairs(part.rows or {}) do
     add(block, indent .. row[1] .. ' ' .. visible.text(row[2]), rows[row[1]] or group)
@@ -128,7 +130,7 @@ function draw.user(block, item)
   block.voice = 'user'
   for _, part in ipairs(item.parts or {}) do
     if part.kind == 'image' then
-      M.add_part(block, part, '', 'EmendoLink')
+      M.add_part(block, part, '')
     else
       for _, line in ipairs(visible.lines((View.text(part):gsub('\r', '')))) do
         add(block, line)

@@ -79,7 +79,7 @@ function M.state()
       rows = vim.deepcopy(h.rows),
       buffer = buf,
     }
-  end, changes.hunks({ 'pending', 'conflicted', 'unreviewed' }))
+  end, changes.hunks(changes.states))
   return {
     running = server.ready,
     client = server.client and server.client.id,

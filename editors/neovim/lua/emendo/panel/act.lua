@@ -61,7 +61,7 @@ end
 ---@param item emendo.Item
 ---@return boolean went
 function M.go(item)
-  for _, state in ipairs({ 'pending', 'conflicted', 'unreviewed' }) do
+  for _, state in ipairs(changes.states) do
     for _, h in ipairs(changes.hunks({ state })) do
       if h.itemId == item.id then
         require('emendo.review').go_to(h)

@@ -19,10 +19,17 @@ local M = {}
 ---@field rows? {[1]: string, [2]: string, [3]?: integer[][]}[]
 ---@field path string where it is, links resolved
 
-local files = {} ---@type table<string, table<string, emendo.Hunk>> by path and id
-local known = {} ---@type table<string, emendo.Hunk> by id
+--- The states of hunks, that to decide on first comes first.
+M.states = { 'pending', 'conflicted', 'unreviewed' }
+
+--- The hunks by id. One that is decided is not there.
+---@type table<string, emendo.Hunk>
+M.known = {}
+--- The same by the path of their file and by id.
+---@type table<string, table<string, emendo.Hunk>>
+M.of_file = {}
+
 local path_by_uri = {} ---@type table<string, string> of the URIs of files
-local count = 0 -- of pending ones
 
 --- Returns the path of a URI. Symlinks are resolved only once.
 local function path_of(uri)
@@ -44,26 +51,19 @@ local function before(a, b)
   return a.range.start.line < b.range.start.line
 end
 
---- Returns the hunks in one of the states, sorted by file and line.
+--- Returns the hunks in some states, sorted by file and line.
 ---@param states string[]
 ---@param path? string
 ---@return emendo.Hunk[]
 function M.hunks(states, path)
   local list = {}
-  for _, h in pairs(path and (files[path] or {}) or known) do
+  for _, h in pairs(path and (M.of_file[path] or {}) or M.known) do
     if vim.list_contains(states, h.state) then
       list[#list + 1] = h
     end
   end
   table.sort(list, before)
   return list
-end
-
---- Returns the hunks of a file by id.
----@param path string
----@return table<string, emendo.Hunk>
-function M.of_file(path)
-  return files[path] or {}
 end
 
 --- Returns the pending hunks.
@@ -76,87 +76,55 @@ end
 --- Returns the number of pending hunks.
 ---@return integer
 function M.count()
+  local count = 0
+  for _, h in pairs(M.known) do
+    count = count + (h.state == 'pending' and 1 or 0)
+  end
   return count
-end
-
---- Returns a hunk by its id, or nil if it is decided.
----@param id string
----@return emendo.Hunk?
-function M.find(id)
-  return known[id]
-end
-
----@param id string
----@return string? path of the hunk, if there was one
-local function drop(id)
-  local h = known[id]
-  if h then
-    count = count - (h.state == 'pending' and 1 or 0)
-    known[id], files[h.path][id] = nil, nil
-    return h.path
-  end
-end
-
----@param h emendo.Hunk
----@return boolean new
-local function put(h)
-  local was = known[h.id]
-  drop(h.id)
-  h.path = path_of(M.file(h).place.uri)
-  count = count + (h.state == 'pending' and 1 or 0)
-  known[h.id] = h
-  files[h.path] = files[h.path] or {}
-  files[h.path][h.id] = h
-  return was == nil
-end
-
---- Takes the whole view in place of what was known.
----@param touched table<string, boolean>
----@param gone string[]
-local function begin(touched, gone)
-  events.emit('hunks_cleared')
-  for id in pairs(known) do
-    gone[#gone + 1] = not window.view.hunks[id] and id or nil
-  end
-  known, files, count = {}, {}, 0
-  for _, h in pairs(window.view.hunks) do
-    put(h)
-    touched[h.path] = true
-  end
 end
 
 events.on('window', function(changed)
   local touched = {} ---@type table<string, boolean> by path; true: with new hunks, whose rows hold only now
-  local moved, gone = {}, {} ---@type table<string, boolean>, string[]
-  if not changed then
-    begin(touched, gone)
-  end
+  local decided, look, differ = {}, not changed, not changed ---@type string[], boolean, boolean
   for _, change in ipairs(changed or {}) do
-    for _, id in ipairs(change.drop or {}) do
-      local path = drop(id)
-      if path then
-        touched[path] = touched[path] or false
-        gone[#gone + 1] = id
+    look = look or change.hunk ~= nil or change.drop ~= nil
+    if change.move then
+      touched[path_of(change.move)] = false
+    end
+  end
+  if not changed then
+    events.emit('hunks_cleared')
+  end
+  if look then
+    local was = M.known
+    M.known, M.of_file = {}, {}
+    for id, h in pairs(window.view.hunks) do
+      M.known[id] = h
+      h.path = h.path or path_of(M.file(h).place.uri)
+      M.of_file[h.path] = M.of_file[h.path] or {}
+      M.of_file[h.path][id] = h
+      if was[id] ~= h then
+        touched[h.path], differ = touched[h.path] or not changed or not was[id], true
       end
     end
-    if change.hunk then
-      local new = put(change.hunk)
-      touched[change.hunk.path] = touched[change.hunk.path] or new
-    elseif change.move then
-      moved[path_of(change.move)] = false
+    for id, h in pairs(was) do
+      if not M.known[id] then
+        touched[h.path], differ = touched[h.path] or false, true
+        decided[#decided + 1] = id
+      end
     end
   end
-  for _, id in ipairs(gone) do
+  for _, id in ipairs(decided) do
     events.emit('hunk_gone', id)
   end
-  for path, new in pairs(vim.tbl_extend('force', moved, touched)) do
+  for path, new in pairs(touched) do
     local buf = buffers.of_path(path)
     if buf then
       events.emit('hunks_changed', buf, new)
     end
   end
-  if not changed or next(touched) then
-    events.fire('Hunks', { pending = count })
+  if differ then
+    events.fire('Hunks', { pending = M.count() })
   end
 end)
 

@@ -306,8 +306,7 @@ end
 --- Draws the hunks of a buffer that have changed, for a limited time. The rest follows.
 ---@param buf integer
 function M.buffer(buf)
-  local path = buffers.paths[buf]
-  local all = path and changes.of_file(path) or {}
+  local all = changes.of_file[buffers.paths[buf] or ''] or {}
   drawn[buf] = drawn[buf] or {}
   local changed, width, ends = false, columns(buf), vim.uv.hrtime() + stretch
   for id in pairs(drawn[buf]) do

@@ -23,9 +23,9 @@ local function here()
   local buf, row = vim.api.nvim_get_current_buf(), vim.api.nvim_win_get_cursor(0)[1] - 1
   local shown = preview.hunk(buf)
   if shown then
-    return changes.find(shown)
+    return changes.known[shown]
   end
-  for _, state in ipairs(buffers.paths[buf] and { 'pending', 'conflicted', 'unreviewed' } or {}) do
+  for _, state in ipairs(buffers.paths[buf] and changes.states or {}) do
     for _, h in ipairs(changes.hunks({ state }, buffers.paths[buf])) do
       local first, last = drawing.span(h, buf)
       if first <= row and row <= last then
@@ -40,7 +40,7 @@ end
 ---@param id? string
 ---@return emendo.Hunk?
 local function target(id)
-  local h = id and changes.find(id) or not id and here() or nil
+  local h = id and changes.known[id] or not id and here() or nil
   if not h then
     messages.warn(changes.count() > 0 and words.no_hunk_here or words.no_hunk)
   end
@@ -210,7 +210,7 @@ end
 --- place of its hunk; in a window without a file, that of the file in front.
 local function place()
   local buf = vim.api.nvim_get_current_buf()
-  local h = changes.find(preview.hunk(buf) or '')
+  local h = changes.known[preview.hunk(buf) or '']
   if h then
     return h.path, h.range.start.line
   end
@@ -254,7 +254,7 @@ local kinds = { pending = 'I', conflicted = 'W', unreviewed = 'N' }
 ---@param opts? {open?: boolean} open: false leaves the window closed
 function M.list(opts)
   local items = {}
-  for _, h in ipairs(changes.hunks({ 'pending', 'conflicted', 'unreviewed' })) do
+  for _, h in ipairs(changes.hunks(changes.states)) do
     local buf, texts = buffers.of_path(h.path), { h.label.text }
     for _, mark in ipairs(h.marks or {}) do
       texts[#texts + 1] = mark.text.text

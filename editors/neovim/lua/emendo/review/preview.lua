@@ -6,6 +6,7 @@ local drawing = require('emendo.review.drawing')
 local events = require('emendo.events')
 local jump = require('emendo.windows.jump')
 local layout = require('emendo.windows.layout')
+local scratch = require('emendo.windows.scratch')
 local visible = require('emendo.text.visible')
 local words = require('emendo.words')
 
@@ -20,27 +21,9 @@ function M.hunk(buf)
   return vim.b[buf].emendo_hunk
 end
 
---- Returns the buffer that has exactly this name, or nil.
----@param name string
----@return integer?
-local function named(name)
-  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_get_name(buf) == name then
-      return buf
-    end
-  end
-end
-
---- Creates a scratch buffer with a name and the filetype of a path. Deletes any buffer that
---- has that name.
-local function scratch(name, path, lines)
-  local old = named(name)
-  if old then
-    vim.api.nvim_buf_delete(old, { force = true })
-  end
-  local buf = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_name(buf, name)
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+--- Creates a scratch buffer with the filetype of a path.
+local function create(name, path, lines)
+  local buf = scratch.new(name, lines)
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].filetype = vim.filetype.match({ filename = path, buf = buf }) or ''
   return buf
@@ -51,7 +34,7 @@ end
 ---@return string
 function M.winbar()
   local win = vim.g.statusline_winid or 0
-  local h = changes.find(M.hunk(vim.api.nvim_win_get_buf(win)) or '')
+  local h = changes.known[M.hunk(vim.api.nvim_win_get_buf(win)) or '']
   local file = h and changes.file(h)
   if not file then
     return ''
@@ -83,7 +66,7 @@ end
 --- ends with the file's, since status lines show the end of a name.
 ---@param h emendo.Hunk
 function M.open(h)
-  local buf = scratch(('emendo://hunk/%s/%s'):format(h.id, vim.fs.basename(h.path)), h.path, {})
+  local buf = create(('emendo://hunk/%s/%s'):format(h.id, vim.fs.basename(h.path)), h.path, {})
   vim.b[buf].emendo_hunk = h.id
   vim.api.nvim_set_current_win(layout.window_for_file())
   jump.show(buf)
@@ -123,14 +106,14 @@ end)
 ---@param place? table where the text belongs; it has whole lines then
 ---@param done fun(text: string)
 function M.edit(name, text, place, done)
-  local open = named(name)
+  local open = scratch.named(name)
   local shown = open and vim.bo[open].modified and vim.fn.win_findbuf(open)[1]
   if shown then
     return vim.api.nvim_set_current_win(shown)
   end
   local ending = text:match('\r?\n$') or (place and text == '' and '\n' or '')
   local lines = vim.split(text:sub(1, #text - #ending):gsub('\r\n', '\n'), '\n', { plain = true })
-  local buf = scratch(name, place and vim.uri_to_fname(place.uri) or 'question.md', text == '' and {} or lines)
+  local buf = create(name, place and vim.uri_to_fname(place.uri) or 'question.md', text == '' and {} or lines)
   vim.bo[buf].buftype = 'acwrite'
   vim.bo[buf].modified = false
   vim.api.nvim_create_autocmd('BufWriteCmd', {
@@ -156,7 +139,7 @@ end
 ---@param text string
 ---@param filetype string
 function M.show(name, text, filetype)
-  local buf = scratch(name, 'emendo.' .. filetype, vim.split(text, '\n', { plain = true }))
+  local buf = create(name, 'emendo.' .. filetype, vim.split(text, '\n', { plain = true }))
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].buflisted = true
   vim.bo[buf].filetype = filetype
@@ -169,7 +152,7 @@ end
 --- Shows the lines of diffs beside the file in front.
 ---@param lines string[]
 function M.show_diff(lines)
-  local buf = scratch('emendo://diff', 'emendo.diff', lines)
+  local buf = create('emendo://diff', 'emendo.diff', lines)
   vim.bo[buf].filetype = 'diff'
   vim.bo[buf].modifiable = false
   vim.api.nvim_set_current_win(layout.window_for_file())

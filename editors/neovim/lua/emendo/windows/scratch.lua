@@ -2,19 +2,26 @@
 -- or by an empty one that a session file created.
 local M = {}
 
---- Wipes out the buffers with a name, which closes their windows.
+--- Returns the buffer that has exactly this name, or nil.
+---@param name string
+---@param but? integer a buffer that does not count
+---@return integer?
+function M.named(name, but)
+  return vim.iter(vim.api.nvim_list_bufs()):find(function(buf)
+    return buf ~= but and vim.api.nvim_buf_get_name(buf) == name
+  end)
+end
+
+--- Wipes out the buffer with a name, which closes its windows.
 ---@param name string
 ---@param but? integer a buffer that stays
----@return boolean? found there was one
+---@return integer? wiped
 function M.wipe(name, but)
-  local found
-  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    if buf ~= but and vim.api.nvim_buf_get_name(buf) == name then
-      pcall(vim.api.nvim_buf_delete, buf, { force = true })
-      found = true
-    end
+  local buf = M.named(name, but)
+  if buf then
+    pcall(vim.api.nvim_buf_delete, buf, { force = true })
   end
-  return found
+  return buf
 end
 
 --- Creates a buffer that is not a file and stays loaded when no window shows it. Wipes out

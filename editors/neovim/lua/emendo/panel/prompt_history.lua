@@ -20,33 +20,23 @@ end
 ---@return string[]
 local function read(path)
   local list = {}
-  local f = io.open(path, 'r')
-  for line in f and f:lines() or function() end do
+  for _, line in ipairs(vim.fn.filereadable(path) == 1 and vim.fn.readfile(path) or {}) do
     local ok, text = pcall(vim.json.decode, line)
-    if ok and type(text) == 'string' then
-      list[#list + 1] = text
-    end
-  end
-  if f then
-    f:close()
+    list[#list + 1] = ok and type(text) == 'string' and text or nil
   end
   return list
 end
 
---- Replaces the file atomically, so that another Neovim never reads half of it.
+--- Replaces the file atomically, so that another Neovim never reads half of it. That it cannot be
+--- written does no harm.
 ---@param path string
 ---@param list string[]
 local function write(path, list)
   vim.fn.mkdir(vim.fs.dirname(path), 'p', tonumber('700', 8))
   local new = ('%s.%d'):format(path, vim.uv.os_getpid())
-  local fd = vim.uv.fs_open(new, 'w', tonumber('600', 8))
-  if not fd then
-    return -- storing prompts is optional
-  end
-  local text = table.concat(vim.tbl_map(vim.json.encode, list), '\n') .. '\n'
-  local written = vim.uv.fs_write(fd, text)
-  vim.uv.fs_close(fd)
-  if written ~= #text or not vim.uv.fs_rename(new, path) then
+  local ok, failed = pcall(vim.fn.writefile, vim.tbl_map(vim.json.encode, list), new)
+  local private = ok and failed == 0 and vim.fn.setfperm(new, 'rw-------') == 1
+  if not private or not vim.uv.fs_rename(new, path) then
     vim.uv.fs_unlink(new)
   end
 end

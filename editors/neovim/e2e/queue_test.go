@@ -36,7 +36,7 @@ func TestQueuedQuestions(t *testing.T) {
 	e.waitFor("<C-s> queues · <M-s> steers")
 	queued := func(n int) {
 		t.Helper()
-		e.waitUntil(fmt.Sprintf("%d prompts are queued", n), `#require("emendo.session.queue").items() == ...`, n)
+		e.waitUntil(fmt.Sprintf("%d prompts are queued", n), `#require("emendo.session").view():queued() == ...`, n)
 	}
 	for i, question := range []string{"One?", "Two?", "Three?"} {
 		e.sendPrompt(question)
@@ -94,7 +94,7 @@ func TestSteering(t *testing.T) {
 	if sent := w.lastRequest(); !strings.Contains(sent, "Only at Go files.") {
 		t.Errorf("the last request lacks the prompt: %s", sent)
 	}
-	e.waitUntil("nothing is queued", `#require("emendo.session.queue").items() == 0`)
+	e.waitUntil("nothing is queued", `#require("emendo.session").view():queued() == 0`)
 	e.sendPrompt("And later?")
 	e.waitFor("1 queued: And later?")
 	e.keys("<Esc>:Emendo queue<CR>")

@@ -77,7 +77,7 @@ func TestLinesAboveFitEveryWidth(t *testing.T) {
 		_G.queued = { "", "2 queued: Why?", "queue paused: " .. long, "12 queued: 100% 価格" .. long }
 		_G.titles = { "Why?", long, "価格" .. long }
 		_G.poor = function(columns)
-			local session, c, q, bar, poor = require("emendo.session"), require("emendo.panel.chips"), require("emendo.session.queue"), require("emendo.panel.winbar"), {}
+			local session, c, q, bar, poor = require("emendo.session"), require("emendo.panel.chips"), require("emendo.session.view"), require("emendo.panel.winbar"), {}
 			local pair = require("emendo.windows.layout").pair()
 			vim.api.nvim_win_set_width(pair.panel, columns)
 			local width = vim.api.nvim_win_get_width(pair.panel)
@@ -86,12 +86,12 @@ func TestLinesAboveFitEveryWidth(t *testing.T) {
 				if vim.fn.strdisplaywidth(text) > width then table.insert(poor, ("%d: %s: %q"):format(width, what, text)) end
 				if what:find("chips [2345678],.*queued 1,") and not text:find("^ +[^ +]") then table.insert(poor, ("%d: %s: %q has no name"):format(width, what, text)) end
 			end
-			local list, brief = c.list, q.brief
+			local list, brief = c.list, q.queue_brief
 			for _, running in ipairs({ false, true }) do
 				session.current.running = running
 				for i, chips in ipairs(_G.chips) do
 					for j, queued in ipairs(_G.queued) do
-						c.list, q.brief = function() return chips end, function() return queued end
+						c.list, q.queue_brief = function() return chips end, function() return queued end
 						check(("chips %d, queued %d, running %s"):format(i, j, running), pair.prompt, c.winbar)
 					end
 				end
@@ -105,7 +105,7 @@ func TestLinesAboveFitEveryWidth(t *testing.T) {
 					check("status line " .. i, pair.panel, bar.statusline)
 				end
 			end
-			c.list, q.brief, session.current.running = list, brief, false
+			c.list, q.queue_brief, session.current.running = list, brief, false
 			return table.concat(poor, "\n")
 		end`)
 	for columns := 20; columns <= 90; columns += 7 {
@@ -329,7 +329,7 @@ func TestListsHaveOneRowForEachQuestion(t *testing.T) {
 	e.waitFor("I look.")
 	e.waitFor("emendo restricted")
 	e.lua(`require("emendo").ask({ prompt = "Second " .. ... })`, long)
-	e.waitUntil("it is queued", `#require("emendo.session.queue").items() == 1`)
+	e.waitUntil("it is queued", `#require("emendo.session").view():queued() == 1`)
 	one := func(command, item string) {
 		t.Helper()
 		e.keys(":Emendo " + command + "<CR>")

@@ -65,7 +65,7 @@ end
 function M.state()
   local buffers, drawing, panel, prompt = require('emendo.server.buffers'), require('emendo.review.drawing'), require('emendo.panel'), require('emendo.panel.prompt')
   local server, s = client.server, session.current
-  local queued, paused = require('emendo.session.queue').items()
+  local queued, paused = session.view():queued()
   local hunks = vim.tbl_map(function(h)
     local buf = buffers.of_path(h.path)
     return {

@@ -4,7 +4,6 @@ local act = require('emendo.session.act')
 local form = require('emendo.session.form')
 local menu = require('emendo.menu')
 local panel_act = require('emendo.panel.act')
-local queue = require('emendo.session.queue')
 local session = require('emendo.session')
 local view = require('emendo.panel.view')
 local visible = require('emendo.text.visible')
@@ -45,12 +44,12 @@ end
 
 --- Lists the questions that wait and shows the menu for the chosen one.
 function M.queue()
-  local count = queue.brief():match('^[^:]*') -- is told a moment after the items
+  local count = session.view():queue_brief():match('^[^:]*') -- is told a moment after the items
   local function line(item)
     return visible.row(item.title.text, item.note and '  (' .. item.note.text .. ')')
   end
   local prompt = 'emendo: ' .. (count ~= '' and count or 'queue')
-  menu((queue.items()), { kind = 'queue', prompt = prompt, none = words.empty_queue, line = line }, function(item)
+  menu((session.view():queued()), { kind = 'queue', prompt = prompt, none = words.empty_queue, line = line }, function(item)
     choose(item.title.text, { item })
   end)
 end

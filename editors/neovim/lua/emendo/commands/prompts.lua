@@ -16,18 +16,12 @@ local M = {}
 --- The built-in prompts are commands of the server.
 ---@type table<string, emendo.NamedPrompt>
 local built_in = {
-  explain = { desc = words.prompt.explain, command = 'emendo.explain' },
-  fix = { desc = words.prompt.fix, command = 'emendo.fix', problems = true },
-  test = { desc = words.prompt.test, command = 'emendo.test' },
-  document = { desc = words.prompt.document, command = 'emendo.document' },
-  review = { desc = words.prompt.review, command = 'emendo.review' },
-  commit = {
-    desc = words.prompt.commit,
-    run = function(opts)
-      require('emendo.commands.commit').write(opts)
-    end,
-  },
+  fix = { problems = true },
+  commit = { run = require('emendo.commands.commit').write },
 }
+for name, desc in pairs(words.prompt) do
+  built_in[name] = vim.tbl_extend('force', { desc = desc, command = 'emendo.' .. name }, built_in[name] or {})
+end
 
 --- Returns all prompts by name.
 ---@return table<string, emendo.NamedPrompt>

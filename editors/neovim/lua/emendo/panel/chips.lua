@@ -9,7 +9,6 @@ local keys = require('emendo.keys')
 local layout = require('emendo.windows.layout')
 local messages = require('emendo.messages')
 local plural = require('emendo.text.plural')
-local queue = require('emendo.session.queue')
 local session = require('emendo.session')
 local status_line = require('emendo.panel.status_line')
 local visible = require('emendo.text.visible')
@@ -100,7 +99,7 @@ end
 --- Returns the keys that send, depending on whether a turn is running.
 ---@return emendo.Piece[]
 local function key_hints()
-  local brief = queue.brief()
+  local brief = session.view():queue_brief()
   if brief ~= '' then
     return { { text = brief, group = 'EmendoLineWarn', weight = 3 }, { text = words.queue, group = 'EmendoLineDim', weight = 1 } }
   end
@@ -123,7 +122,7 @@ end
 local function queued(room)
   local command = { text = words.queue, group = 'EmendoLineDim', weight = 2 }
   local rest = room - #command.text - 3
-  local brief = visible.shortened(queue.brief(), rest >= 10 and rest or room)
+  local brief = visible.shortened(session.view():queue_brief(), rest >= 10 and rest or room)
   return { { text = brief, group = 'EmendoLineWarn', weight = 1 }, rest >= 10 and command or nil }
 end
 
@@ -165,7 +164,7 @@ function M.winbar()
   local least = chips[1] and vim.fn.strdisplaywidth(chips[1].text) + (#chips > 1 and #tostring(#chips - 1) + 3 or 1) or 1
   local right = key_hints()
   local some, left = status_line.fit(right, width - least + 2, 3)
-  if queue.brief() ~= '' and #some < #right then
+  if session.view():queue_brief() ~= '' and #some < #right then
     some, left, chips = queued(width - 2), 0, {}
   end
   local used = #some > 0 and width - least - left or 1

@@ -81,6 +81,18 @@ local function labelled(line)
   return label .. line.text.text
 end
 
+--- Adds a line of an item: a place to go to with an arrow before it.
+---@param block emendo.Block
+---@param indent string
+---@param line table
+---@param group? string unless it is a place
+local function add_line(block, indent, line, group)
+  local place = line.place and { place = line.place }
+  for i, text in ipairs(vim.split(labelled(line), '\n', { plain = true })) do
+    add(block, indent .. (i == 1 and place and '→ ' or '') .. text, place and 'EmendoLink' or group, place)
+  end
+end
+
 --- Adds the content of a part: code in colours, a diff in the colours of hunks.
 ---@param block emendo.Block
 ---@param part table
@@ -254,7 +266,7 @@ function draw.call(block, item, view)
     return -- drawn when it is opened
   end
   for _, fact in ipairs(item.lines or {}) do
-    add(block, indent .. (fact.place and '→ ' or '') .. labelled(fact), fact.place and 'EmendoLink' or 'EmendoToolDetail', fact.place and { place = fact.place })
+    add_line(block, indent, fact, 'EmendoToolDetail')
   end
   for _, part in ipairs(item.parts or {}) do
     if part.label then
@@ -298,7 +310,7 @@ function draw.notice(block, item, view)
     M.add_part(block, part, '', group)
   end
   for _, line in ipairs(item.lines or {}) do
-    add(block, '  ' .. labelled(line), group, line.place and { place = line.place })
+    add_line(block, '  ', line, group)
   end
   add_actions(block, item, view)
 end
@@ -405,11 +417,7 @@ local function draw_question(block, q)
     M.add_part(block, part, '    ')
   end
   for _, line in ipairs(q.lines) do
-    local warns = line.look == 'warning' or line.look == 'deny'
-    local place = line.place and { place = line.place }
-    for i, text in ipairs(vim.split(labelled(line), '\n', { plain = true })) do
-      add(block, (i == 1 and place and '  → ' or '  ') .. text, place and 'EmendoLink' or warns and 'EmendoWarning' or nil, place)
-    end
+    add_line(block, '  ', line, (line.look == 'warning' or line.look == 'deny') and 'EmendoWarning' or nil)
   end
   for _, field in ipairs(q.fields or {}) do
     local header = #q.fields > 1 and field.label.short

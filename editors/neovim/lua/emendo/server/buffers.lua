@@ -26,7 +26,7 @@ local asked = {} ---@type table<integer, boolean> buffers from elsewhere that th
 ---@param buf integer
 local function attach(buf)
   local path = paths.of_buffer(buf)
-  if not path or not (workspace.contains(path) or asked[buf]) then
+  if not path or not (workspace.folder_of(path) or asked[buf]) then
     return
   end
   M.paths[buf] = path

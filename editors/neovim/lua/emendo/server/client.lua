@@ -29,11 +29,11 @@ local healthy = 20000
 M.server = { ready = false, restarts = 0, features = {}, stopping = false }
 
 local waiting = {} ---@type fun(err: string?)[] who waits for the server to be ready
-local method_call = vim.fn.has('nvim-0.11') == 1
+local since_0_11 = vim.fn.has('nvim-0.11') == 1
 
 --- Calls a method of a client, with the convention of this version of Neovim.
 local function call(client, name, ...)
-  if method_call then
+  if since_0_11 then
     return client[name](client, ...)
   end
   return client[name](...)
@@ -79,15 +79,13 @@ local function answer_waiting(err)
   end
 end
 
---- Returns the command line of the server, or the reason why it cannot be started.
----@return string[]? cmd
----@return string? err
-local function command()
-  local cmd = config.options.cmd
-  if vim.fn.executable(cmd[1]) ~= 1 then
-    return nil, words.no_program:format(cmd[1])
-  end
-  return cmd
+--- Reports why the server does not run, in a message and in the panel.
+---@param err string
+---@param details? string for the panel
+local function fail(err, details)
+  messages.error(err)
+  events.emit('failed', err, details)
+  answer_waiting(err)
 end
 
 local start -- defined below
@@ -101,18 +99,13 @@ local function handle_exit(code, signal, born)
     s.again = false
     return start(s.root)
   elseif wanted or vim.v.exiting ~= vim.NIL then
-    answer_waiting(words.server.stopped)
-    return
+    return answer_waiting(words.server.stopped)
   end
   if vim.uv.now() - born > healthy then
     s.restarts = 0
   end
   if s.restarts >= #waits then
-    local err = words.server.given_up:format(s.restarts + 1)
-    messages.error(err)
-    events.emit('failed', err, s.said or words.server.code:format(code))
-    answer_waiting(err)
-    return
+    return fail(words.server.given_up:format(s.restarts + 1), s.said or words.server.code:format(code))
   end
   s.restarts = s.restarts + 1
   messages.hint(words.server.again:format(s.restarts, #waits), vim.log.levels.WARN)
@@ -155,14 +148,6 @@ local function on_init(client, result)
   answer_waiting()
 end
 
---- Reports why the server cannot be started, in a message and in the panel.
----@param err string
-local function fail_to_start(err)
-  messages.error(err)
-  events.emit('failed', err)
-  answer_waiting(err)
-end
-
 --- Starts the server in a folder.
 ---@param root string
 function start(root)
@@ -177,25 +162,18 @@ function start(root)
     on_init = on_init,
   }
   events.emit('starting', client_config)
-  local cmd, err = command()
-  if not cmd then
-    return fail_to_start(err)
+  local cmd = config.options.cmd
+  if vim.fn.executable(cmd[1]) ~= 1 then
+    return fail(words.no_program:format(cmd[1]))
   end
   s.root, s.ready, s.stopping = root, false, false
   client_config.cmd = connect(cmd, vim.uv.now())
-  local ok, id
-  if vim.fn.has('nvim-0.11') == 1 then
-    ok, id = pcall(vim.lsp.start, client_config, {
-      attach = false,
-      reuse_client = function()
-        return false
-      end,
-    })
-  else
-    ok, id = pcall(vim.lsp.start_client, client_config)
+  local function never()
+    return false
   end
+  local ok, id = pcall(since_0_11 and vim.lsp.start or vim.lsp.start_client, client_config, { attach = false, reuse_client = never })
   if not ok or not id then
-    return fail_to_start(words.server.no_start:format(tostring(id)))
+    return fail(words.server.no_start:format(tostring(id)))
   end
   s.client = vim.lsp.get_client_by_id(id)
 end
@@ -251,10 +229,7 @@ function M.request(method, params, done)
     if err then
       return done({ message = err })
     end
-    local sent = call(M.server.client, 'request', method, params, function(failed, result)
-      done(failed, result)
-    end, vim.api.nvim_get_current_buf())
-    if not sent then
+    if not call(M.server.client, 'request', method, params, done, vim.api.nvim_get_current_buf()) then
       done({ message = words.server.ended })
     end
   end)

@@ -5,14 +5,10 @@ local config = require('emendo.config')
 local M = {}
 
 ---@param folder string
----@return boolean
 local function marked(folder)
-  for _, marker in ipairs(config.options.root_markers) do
-    if vim.uv.fs_stat(vim.fs.joinpath(folder, marker)) then
-      return true
-    end
-  end
-  return false
+  return vim.iter(config.options.root_markers):any(function(marker)
+    return vim.uv.fs_stat(vim.fs.joinpath(folder, marker)) ~= nil
+  end)
 end
 
 --- Returns the nearest folder with a root marker, at or above a folder.

@@ -175,6 +175,14 @@ function Transport:listen_to_errors()
   end)
 end
 
+function Transport:close()
+  for _, handle in ipairs({ self.stdin, self.stdout, self.stderr, self.timer, self.process }) do
+    if not handle:is_closing() then
+      handle:close()
+    end
+  end
+end
+
 --- Notifies everyone that the process has ended, including requests without an answer, except
 --- initialize and shutdown: those are vim.lsp's own, and it handles the exit itself.
 function Transport:exited(code, signal)
@@ -184,11 +192,7 @@ function Transport:exited(code, signal)
       self:answer(id, { code = M.gone, message = words.server.ended })
     end
   end
-  for _, handle in ipairs({ self.stdin, self.stdout, self.stderr, self.timer, self.process }) do
-    if not handle:is_closing() then
-      handle:close()
-    end
-  end
+  self:close()
   self.dispatchers.on_exit(code, signal)
 end
 
@@ -264,29 +268,26 @@ function M.start(cmd, dispatchers, opts)
     end)
   end)
   if not process then
-    for _, handle in ipairs({ t.stdin, t.stdout, t.stderr, t.timer }) do
-      handle:close()
-    end
+    t:close()
     error(pid)
   end
   t.process, t.pid = process, pid
   t:read()
   t:listen_to_errors()
-  local function method(name)
-    return function(...)
-      return t[name](t, ...)
-    end
-  end
   return {
     pid = pid,
-    request = method('request'),
+    request = function(...)
+      return t:request(...)
+    end,
     notify = function(name, params)
       return t:send({ method = name, params = params })
     end,
     is_closing = function()
       return t.closing
     end,
-    terminate = method('terminate'),
+    terminate = function()
+      t:terminate()
+    end,
     said = function()
       return t.said
     end,

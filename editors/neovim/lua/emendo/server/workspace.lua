@@ -25,16 +25,13 @@ local function below(path, root)
   return path == root or vim.startswith(path, root == '/' and '/' or root .. '/')
 end
 
---- Reports whether a path is in one of the folders.
+--- Returns the folder that a path is in, or nil if it is in none.
 ---@param path string
----@return boolean
-function M.contains(path)
-  for _, root in ipairs(M.all()) do
-    if below(path, root) then
-      return true
-    end
-  end
-  return false
+---@return string?
+function M.folder_of(path)
+  return vim.iter(M.all()):find(function(root)
+    return below(path, root)
+  end)
 end
 
 --- Returns the workspace folders for initialize, for a server that is started in root.
@@ -58,7 +55,7 @@ function M.add(path)
   if vim.fn.isdirectory(path) ~= 1 then
     messages.error(words.no_folder:format(path))
     return false
-  elseif M.contains(path) then
+  elseif M.folder_of(path) then
     return false
   end
   table.insert(joined, path)
@@ -79,7 +76,7 @@ end
 ---@return string?
 local function other_project(buf)
   local path = paths.of_buffer(buf)
-  if not path or M.contains(path) then
+  if not path or M.folder_of(path) then
     return nil
   end
   local root = project.of(buf)
@@ -112,12 +109,7 @@ end
 function M.current_folder()
   local buf = file_window.buffer()
   local path = buf and paths.of_buffer(buf)
-  for _, root in ipairs(path and joined or {}) do
-    if below(path, root) then
-      return root
-    end
-  end
-  return client.server.root
+  return path and M.folder_of(path) or client.server.root
 end
 
 return M

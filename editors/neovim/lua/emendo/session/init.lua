@@ -44,7 +44,7 @@ end
 
 ---@param info table SessionInfo
 ---@return emendo.Session
-local function register(info)
+function M.register(info)
   local s = M.all[info.sessionId]
   if not s then
     s = { id = info.sessionId, view = View.new(), running = false, stored = false, stale = false }
@@ -54,13 +54,6 @@ local function register(info)
   s.title = s.info.title
   s.stored = s.stored or (s.info.turns or 0) > 0
   return s
-end
-
-M.register = register
-
---- Returns the session of an id. Adds it if it is unknown.
-local function by_id(id)
-  return M.all[id] or register({ sessionId = id })
 end
 
 ---@param s emendo.Session
@@ -151,7 +144,7 @@ local function open_view(s, done)
     end
     s.view:begin(page)
     open.begun = true
-    register(page.session)
+    M.register(page.session)
     for _, item in ipairs(page.items) do
       if item.kind == 'turn' then
         follow_turn(s, item)
@@ -185,7 +178,7 @@ function M.on_view(params)
     local kind = change.item and change.item.kind
     queued = queued or kind == 'queued' or change.drop
     if change.session then
-      register(change.session)
+      M.register(change.session)
     elseif kind == 'turn' then
       follow_turn(s, change.item)
     elseif change.status then
@@ -193,8 +186,8 @@ function M.on_view(params)
     end
   end
   if queued then
-    local list = s.view:queued()
-    events.fire('Queue', { session = s.id, queued = #list, paused = list[1] ~= nil and list[1].state == 'interrupted' })
+    local list, paused = s.view:queued()
+    events.fire('Queue', { session = s.id, queued = #list, paused = paused })
   end
 end
 
@@ -241,7 +234,7 @@ end
 
 --- Handles emendo/sessions/didChange.
 function M.on_info(params)
-  local s = register(params.session)
+  local s = M.register(params.session)
   if not s.open and params.session.status then
     set_running(s, params.session.status ~= 'idle')
   end
@@ -275,7 +268,7 @@ function M.new(done)
         M.show_error(M.view(), failed)
         return done(nil, failed)
       end
-      local s = register(result.session)
+      local s = M.register(result.session)
       s.view, M.lobby = M.lobby, View.new() -- earlier notices stay above
       M.show(s)
       done(s)
@@ -318,7 +311,7 @@ function M.load(id, done)
     if failed then
       return done(nil, { message = failed })
     end
-    local s = by_id(id)
+    local s = M.all[id] or M.register({ sessionId = id })
     if s.open and s.running and not s.stale then
       M.show(s)
       return done(s)

@@ -294,8 +294,9 @@ function View:all(parent, list)
   return list
 end
 
---- Returns the prompts that wait, which stand last.
+--- Returns the prompts that wait, which stand last, and whether they wait until they are resumed.
 ---@return emendo.Item[]
+---@return boolean paused
 function View:queued()
   local list, top = {}, self.below['']
   for i = #top, 1, -1 do
@@ -306,7 +307,17 @@ function View:queued()
       break
     end
   end
-  return list
+  return list, list[1] ~= nil and list[1].state == 'interrupted'
+end
+
+--- Returns the description of the queue that is shown above the prompt. Empty if the queue is.
+---@return string
+function View:queue_brief()
+  local first, line = self:queued()[1], nil
+  for _, each in ipairs(first and self.status and self.status.lines or {}) do
+    line = each.id == 'queue' and each or line
+  end
+  return line and (line.text.short or line.text.text) .. ': ' .. first.title.text or ''
 end
 
 --- Returns the items of a kind, in order.
@@ -321,12 +332,9 @@ end
 --- Reports whether the conversation has not begun, that is, has nothing but notices.
 ---@return boolean
 function View:is_new()
-  for _, id in ipairs(self.below['']) do
-    if self.items[id].kind ~= 'notice' then
-      return false
-    end
-  end
-  return true
+  return vim.iter(self.below['']):all(function(id)
+    return self.items[id].kind == 'notice'
+  end)
 end
 
 --- Returns the actions of an item or a hunk.

@@ -14,12 +14,9 @@ local parts = { 'call', 'type', 'parameter', 'name', 'identifier', 'body', 'modi
 ---@return boolean
 local function is_function(kind)
   local function has(words)
-    for _, word in ipairs(words) do
-      if kind:find(word, 1, true) then
-        return true
-      end
-    end
-    return false
+    return vim.iter(words):any(function(word)
+      return kind:find(word, 1, true) ~= nil
+    end)
   end
   return has(functions) and not has(parts)
 end

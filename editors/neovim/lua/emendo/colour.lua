@@ -2,13 +2,11 @@
 -- terminal's 256 colours. A colour is a number, 0xRRGGBB.
 local M = {}
 
----@param c integer
 ---@return integer, integer, integer
 local function parts(c)
   return math.floor(c / 0x10000) % 0x100, math.floor(c / 0x100) % 0x100, c % 0x100
 end
 
----@return integer
 local function whole(r, g, b)
   local function byte(x)
     return math.max(0, math.min(255, math.floor(x + 0.5)))
@@ -20,7 +18,6 @@ end
 ---@param over integer
 ---@param under integer
 ---@param share number of the first, from 0 to 1
----@return integer
 function M.blend(over, under, share)
   local r1, g1, b1 = parts(over)
   local r2, g2, b2 = parts(under)
@@ -29,9 +26,7 @@ end
 
 --- Returns a more saturated colour of the same hue: the text colours of many schemes are
 --- too pale to tint a background.
----@param c integer
 ---@param otherwise integer for a colour without a hue
----@return integer
 function M.vivid(c, otherwise)
   local r, g, b = parts(c)
   local most, least = math.max(r, g, b), math.min(r, g, b)
@@ -44,8 +39,6 @@ function M.vivid(c, otherwise)
 end
 
 --- Returns the relative luminance of a colour, from 0 to 1.
----@param c integer
----@return number
 function M.luminance(c)
   local function linear(x)
     x = x / 255
@@ -57,8 +50,6 @@ end
 
 --- Returns the contrast of two colours, from 1 to 21. Text is readable from 4.5 on.
 ---@param a integer
----@param b integer
----@return number
 function M.contrast(a, b)
   local x, y = M.luminance(a), M.luminance(b)
   return (math.max(x, y) + 0.05) / (math.min(x, y) + 0.05)
@@ -68,7 +59,6 @@ end
 ---@param text integer
 ---@param under integer what is behind it
 ---@param least number the contrast that is wanted
----@return integer
 function M.readable(text, under, least)
   local goal = M.luminance(under) < 0.18 and 0xffffff or 0
   for share = 0, 1, 0.05 do
@@ -86,7 +76,6 @@ end
 ---@param share number how far, at most
 ---@param text integer
 ---@param least number the contrast of the text that is to be left
----@return integer
 function M.tint(hue, under, share, text, least)
   while share > 0.02 and M.contrast(text, M.blend(hue, under, share)) < least do
     share = share - 0.02
@@ -99,7 +88,6 @@ local levels = { 0, 95, 135, 175, 215, 255 }
 
 --- Converts one of a terminal's 256 colours. The first 16 are defined by the terminal.
 ---@param n integer from 16 to 255
----@return integer
 function M.of_terminal(n)
   if n >= 232 then
     local grey = 8 + 10 * (n - 232)
@@ -112,7 +100,6 @@ end
 local nearest = {} ---@type table<string, integer> what was looked for before
 
 --- Returns the nearest of a terminal's 256 colours.
----@param c integer
 ---@param but? integer one that it must not be
 ---@return integer from 16 to 255
 function M.terminal(c, but)

@@ -23,7 +23,6 @@ local function without(name)
 end
 
 ---@param given table
----@return integer[]?
 local function range(given)
   return given.range > 0 and { given.line1, given.line2 } or nil
 end
@@ -71,14 +70,11 @@ for _, name in ipairs({ 'resume', 'mode', 'model', 'permission', 'steer', 'inter
 end
 
 --- Reports whether a subcommand is built in, and no prompt.
----@param name string
----@return boolean
 function M.is_own(name)
   return run[name] ~= nil
 end
 
 --- Returns the function of a subcommand: a built-in one, else the prompt of that name.
----@param name string
 ---@return fun(text: string, given: table)?
 local function find(name)
   if run[name] then
@@ -96,7 +92,6 @@ local function ids(list)
   end, list or {})
 end
 
----@return string[]
 local function files(lead)
   return vim.fn.getcompletion(lead, 'file')
 end
@@ -152,7 +147,6 @@ function M.run(given)
 end
 
 --- Returns the names of all subcommands, including prompts, sorted.
----@return string[]
 function M.names()
   local names = vim.tbl_keys(vim.tbl_extend('keep', {}, run, require('emendo.commands.prompts').all()))
   table.sort(names)
@@ -161,8 +155,6 @@ end
 
 --- Completes subcommands and their arguments.
 ---@param lead string
----@param line string
----@return string[]
 function M.complete(lead, line)
   local name = line:match('Emendo%s+(%S+)%s')
   local list = M.names()

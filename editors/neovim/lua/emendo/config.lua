@@ -129,7 +129,6 @@ function M.set(given)
 end
 
 ---@param key emendo.Key?
----@return string[]
 local function list(key)
   if not key then
     return {}
@@ -138,8 +137,6 @@ local function list(key)
 end
 
 --- Returns the keys of a global action; empty if they are turned off.
----@param name string
----@return string[]
 function M.keys(name)
   local keys = M.options.keys
   return list(keys and keys[name])
@@ -148,8 +145,6 @@ end
 --- Returns the keys of an action in the panel or the prompt. `keys = false` turns off
 --- only the global keys.
 ---@param where 'panel'|'prompt'
----@param name string
----@return string[]
 function M.keys_in(where, name)
   local keys = M.options.keys or M.defaults.keys
   return list(keys[where] and keys[where][name])

@@ -31,7 +31,6 @@ function M.on(names, f)
 end
 
 --- Calls the functions that wait for an event.
----@param name string
 ---@param ... any what it is about
 function M.emit(name, ...)
   for _, f in ipairs(listeners[name] or {}) do

@@ -56,7 +56,6 @@ end
 
 --- Reports what `emendo doctor` finds on this machine and in the folder. What setup() decides
 --- about the folder's trust counts, and not the stored decision.
----@param root string
 local function doctor(root)
   start(words.works_with:format(root))
   local config = require('emendo.config').options

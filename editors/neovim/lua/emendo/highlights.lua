@@ -37,7 +37,6 @@ end
 --- Returns the text colour of a group.
 ---@param names string[] the first that has one
 ---@param otherwise integer
----@return integer
 local function ink(names, otherwise)
   for _, name in ipairs(names) do
     local g = group(name)

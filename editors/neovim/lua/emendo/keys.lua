@@ -47,7 +47,6 @@ local function unmap()
 end
 
 --- Ends Visual mode and returns the first and last line of the selection, one-based.
----@return integer[]
 local function visual_lines()
   local from, to = vim.fn.line('v'), vim.fn.line('.')
   vim.api.nvim_feedkeys(vim.keycode('<Esc>'), 'nx', false)
@@ -56,7 +55,6 @@ end
 
 --- Runs an action from its keys in a mode.
 ---@param api table
----@param name string
 ---@param mode string
 local function run(api, name, mode)
   if mode == 'x' then
@@ -99,7 +97,6 @@ end
 ---@field mapped {mode: string, lhs: string}[]
 local buffers = {} ---@type table<integer, emendo.KeyedBuffer>
 
----@param buf integer
 local function map_buffer(buf)
   local b = buffers[buf]
   for _, m in ipairs(b.mapped) do
@@ -121,7 +118,6 @@ end
 
 --- Maps the keys of the panel or the prompt in their buffer. They are mapped again when
 --- the options change.
----@param buf integer
 ---@param where 'panel'|'prompt'
 ---@param list table<string, emendo.Do> by the names of the options
 function M.local_to(buf, where, list)
@@ -155,8 +151,6 @@ function M.map(api)
 end
 
 --- Returns the key of a global action, if it is mapped.
----@param name string
----@return string?
 function M.lhs(name)
   for _, m in ipairs(mapped) do
     if m.name == name and ours(m) then
@@ -167,7 +161,6 @@ end
 
 --- Returns the keys of a mapping as the user presses them: <leader> is the user's leader.
 ---@param lhs string
----@return string
 function M.shown(lhs)
   local leader = vim.g.mapleader
   leader = vim.fn.keytrans((leader == nil or leader == '') and '\\' or leader)
@@ -178,8 +171,6 @@ end
 
 --- Returns the keys of a global action as the user presses them, or its command if they are
 --- not mapped.
----@param name string
----@return string
 function M.of(name)
   local lhs = M.lhs(name)
   return lhs and M.shown(lhs) or ':Emendo ' .. name
@@ -187,8 +178,6 @@ end
 
 --- Returns the first key of an action in the panel or the prompt, or nil.
 ---@param where 'panel'|'prompt'
----@param name string
----@return string?
 function M.inside(where, name)
   local lhs = config.keys_in(where, name)[1]
   return lhs and M.shown(lhs)

@@ -17,7 +17,6 @@ end
 --- Shows a line. Neovim's own vim.notify would raise an error message, after which the next
 --- redraw sleeps for a second, so it is used for errors only in Insert mode, where the mode
 --- name would cover any other message.
----@param text string
 ---@param level integer
 local function show(text, level)
   if level == vim.log.levels.ERROR and vim.fn.mode():sub(1, 1) ~= 'i' and own() then
@@ -27,9 +26,7 @@ local function show(text, level)
 end
 
 --- Returns a text followed by a tail, cut to fit into the message line.
----@param text string
 ---@param tail string
----@return string
 local function cut(text, tail)
   local room = math.max(1, vim.v.echospace - vim.fn.strdisplaywidth(tail))
   return visible.shortened(text, room) .. tail
@@ -69,7 +66,6 @@ events.after('ModeChanged', function()
   end
 end, '*:n')
 
----@param text string
 ---@param level integer
 ---@param tail? string is shown in any case
 ---@return string as it is shown
@@ -94,7 +90,6 @@ end
 --- Returns the text at the beginning of a row of the screen.
 ---@param row integer one-based
 ---@param columns integer
----@return string
 local function on_screen(row, columns)
   local cells = {}
   for column = 1, columns do
@@ -119,23 +114,19 @@ function M.withdraw(text)
 end
 
 --- Reports the result of the user's own command.
----@param text string
 function M.info(text)
   say(text, vim.log.levels.INFO)
 end
 
----@param text string
 function M.warn(text)
   say(text, vim.log.levels.WARN)
 end
 
----@param text string
 function M.error(text)
   say(text, vim.log.levels.ERROR)
 end
 
 --- Reports something that the user did not ask for, unless the option notify is off.
----@param text string
 ---@param level? integer
 ---@param tail? string is shown in any case
 ---@return string? as it is shown

@@ -11,7 +11,6 @@ local words = require('emendo.words')
 local M = {}
 
 --- Returns a short phrase for a status line, or an empty string if no server is running.
----@return string
 function M.line()
   local status = client.server.client and window.view.status
   local short = status and status.title.short
@@ -20,7 +19,6 @@ end
 
 --- Returns the line of :Emendo status. It fits into 80 columns unless the folder's name is
 --- long.
----@return string
 function M.report()
   local server, s, status = client.server, session.current, window.view.status
   if not server.client or not status then
@@ -61,7 +59,6 @@ end
 ---@field buffers integer[] that the server knows
 
 --- Returns the whole observable state as plain values.
----@return emendo.State
 function M.state()
   local buffers, drawing, panel, prompt = require('emendo.server.buffers'), require('emendo.review.drawing'), require('emendo.panel'), require('emendo.panel.prompt')
   local server, s = client.server, session.current

@@ -10,7 +10,6 @@ local words = require('emendo.words')
 local M = {}
 
 --- Shows a question in the panel and asks the user.
----@param q table
 ---@param own? boolean the user's own command asks
 ---@param done? fun(option?: table) after the answer; nil: the user left it open
 function M.ask(q, own, done)

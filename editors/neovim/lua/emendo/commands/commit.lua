@@ -8,7 +8,6 @@ local M = {}
 
 --- Returns the number of lines before the first comment in git's buffer, and whether they
 --- are blank.
----@param buf integer
 ---@return integer rows
 ---@return boolean empty
 local function written(buf)
@@ -23,8 +22,6 @@ local function written(buf)
   return #lines, empty
 end
 
----@param buf integer
----@param lines string[]
 local function insert(buf, lines)
   if not vim.api.nvim_buf_is_loaded(buf) then
     return messages.warn(words.commit_closed)
@@ -49,7 +46,6 @@ end
 
 --- Returns the folder to compare in. In git's own buffer it is the current directory,
 --- since git starts the editor in the right one.
----@param buf integer
 local function folder(buf)
   local path = vim.bo[buf].filetype ~= 'gitcommit' and paths.of_buffer(buf)
   return path and vim.fs.dirname(path) or vim.fn.getcwd()

@@ -34,7 +34,6 @@ function M.all()
 end
 
 --- Returns the names of the built-in prompts, sorted.
----@return string[]
 function M.built_in()
   local names = vim.tbl_keys(built_in)
   table.sort(names)
@@ -49,10 +48,8 @@ end
 ---@field done? fun(err: emendo.Error?, result: table?) when the turn has ended
 
 --- Returns the diagnostics of a range, one line for each, without those from emendo.
----@param buf integer
 ---@param first integer one-based
 ---@param last integer one-based
----@return string[]
 local function problems(buf, first, last)
   local list = {}
   for _, d in ipairs(vim.diagnostic.get(buf)) do
@@ -65,11 +62,8 @@ local function problems(buf, first, last)
 end
 
 --- Replaces the placeholders of a prompt.
----@param text string
----@param buf integer
 ---@param first integer
 ---@param last integer
----@return string
 local function fill(text, buf, first, last)
   local values = {
     selection = function()
@@ -94,7 +88,6 @@ end
 --- Sends a prompt about lines, or puts it into the prompt buffer if `send` is false.
 ---@param p emendo.NamedPrompt
 ---@param opts emendo.PromptOptions
----@param buf integer
 ---@param first integer
 ---@param last integer
 local function ask(p, opts, buf, first, last)
@@ -121,7 +114,6 @@ end
 --- Runs a command of the server about lines, in the session that is shown.
 ---@param p emendo.NamedPrompt
 ---@param opts emendo.PromptOptions
----@param buf integer
 ---@param first integer
 ---@param last integer
 local function command(p, opts, buf, first, last)

@@ -23,7 +23,6 @@ local most = 100
 
 --- Returns how long ago a time was, in words.
 ---@param stamp? string RFC 3339 in UTC
----@return string
 local function ago(stamp)
   local gone = stamp and time.since(stamp) or 0
   for _, unit in ipairs({ { 86400, 'day' }, { 3600, 'hour' }, { 60, 'minute' } }) do
@@ -56,7 +55,6 @@ function M.list(done)
 end
 
 --- Returns the ids of the stored sessions that this Neovim knows, for completion.
----@return string[]
 function M.known()
   local ids = {}
   for id, s in pairs(session.all) do
@@ -105,7 +103,6 @@ function M.delete()
 end
 
 --- Returns the session that is shown, if the server knows it. Otherwise tells the user.
----@return emendo.Session?
 local function shown()
   local s = session.current
   if s and not s.stale and s.stored then
@@ -170,7 +167,6 @@ end
 
 --- Sets the mode or model of the session that is shown, and of the next new session.
 ---@param what 'mode'|'model'
----@param id string
 local function set(what, id)
   session.wanted[what] = id
   local s = session.current

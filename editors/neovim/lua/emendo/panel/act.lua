@@ -13,14 +13,11 @@ local words = require('emendo.words')
 local M = {}
 
 --- Returns what an item of the session that is shown is, for its actions.
----@param id string
----@return emendo.ActionOf
 function M.of(id)
   return { view = session.view(), session = session.current and session.current.id, id = id }
 end
 
 --- Opens an image of an item with the program that the system has for it.
----@param item emendo.Item
 ---@param image table its part
 local function open_image(item, image)
   local at, shown = vim.iter(ipairs(item.parts)):find(function(_, part)
@@ -43,7 +40,6 @@ local function open_image(item, image)
 end
 
 --- Does what a line leads to.
----@param block emendo.Block
 ---@param target emendo.Target
 function M.target(block, target)
   if target.answer then
@@ -58,7 +54,6 @@ function M.target(block, target)
 end
 
 --- Goes to what a call is about: the hunk that it proposes, or its first place.
----@param item emendo.Item
 ---@return boolean went
 function M.go(item)
   for _, state in ipairs(changes.states) do
@@ -81,7 +76,6 @@ end
 
 --- Maps the keys 1 to 9 to the answers of the question at the cursor. Elsewhere, and after a
 --- count, they are counts as usual.
----@param buf integer
 function M.map(buf)
   for number = 1, 9 do
     vim.keymap.set('n', tostring(number), function()

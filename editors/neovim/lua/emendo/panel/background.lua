@@ -25,10 +25,8 @@ function M.fit(columns)
 end
 
 --- Sets the background of a line.
----@param buf integer
 ---@param ns integer
 ---@param row integer zero-based
----@param line string
 ---@param group string
 function M.set(buf, ns, row, line, group)
   vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { line_hl_group = group, priority = 20 })

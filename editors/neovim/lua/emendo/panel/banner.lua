@@ -17,7 +17,6 @@ local buf ---@type integer?
 local win ---@type integer?
 
 --- Returns the next question if the panel does not show it.
----@return table?
 local function hidden_question()
   local q = config.options.notify and questions.next()
   if q and not (layout.pair() and vim.tbl_contains(questions.shown(), q)) then

@@ -33,7 +33,6 @@ local tried ---@type integer? the client for which a session was made to ask abo
 local timer = assert(vim.uv.new_timer())
 
 --- Returns the context of the next question.
----@return emendo.Chip[]
 function M.list()
   local chips = {}
   for _, chip in ipairs(listed) do
@@ -51,7 +50,6 @@ function M.list()
 end
 
 --- Returns a key for what the server is asked about.
----@return string
 local function subject()
   local l, win = attachments.linked(), file_window.current()
   local s = session.current
@@ -97,7 +95,6 @@ function M.refresh()
 end
 
 --- Returns the keys that send, depending on whether a turn is running.
----@return emendo.Piece[]
 local function key_hints()
   local brief = session.view():queue_brief()
   if brief ~= '' then
@@ -118,7 +115,6 @@ end
 --- Returns what the line above the prompt shows about the queue, in `room` columns. The
 --- command that lists the queue is omitted if there is hardly room for a question.
 ---@param room integer
----@return emendo.Piece[]
 local function queued(room)
   local command = { text = words.queue, group = 'EmendoLineDim', weight = 2 }
   local rest = room - #command.text - 3
@@ -129,7 +125,6 @@ end
 --- Returns the first chips that fit, and a count of the others.
 ---@param chips emendo.Piece[]
 ---@param room integer
----@return emendo.Piece[]
 local function fitting(chips, room)
   local shown = status_line.fit(chips, room)
   if #shown == #chips then
@@ -148,7 +143,6 @@ local function fitting(chips, room)
 end
 
 --- Returns the line above the prompt. The context is more important than the keys.
----@return string
 function M.winbar()
   if subject() ~= asked then
     M.refresh()

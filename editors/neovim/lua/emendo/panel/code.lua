@@ -28,7 +28,6 @@ local together = 20
 ---@field ends table<emendo.Fence, integer> the last settled line of each
 
 --- Returns the fence that a line is, what stands behind it, and its indent; nil: it is none.
----@param line string
 ---@return string? mark
 ---@return string info
 ---@return string indent
@@ -48,8 +47,6 @@ end
 ---@field before string the text above it
 
 --- Returns the code blocks in the lines of an answer.
----@param lines string[]
----@return emendo.Code[]
 function M.blocks(lines)
   local list, open, fence, indent, before = {}, nil, '', '', ''
   for i, line in ipairs(lines) do
@@ -123,8 +120,6 @@ end
 
 --- Draws the code of an answer, starting where the last call stopped. The last line may
 --- still grow, so it is drawn again each time.
----@param buf integer
----@param block emendo.Block
 ---@param row integer the row of its first line, zero-based
 ---@return boolean more is left for another call
 function M.draw(buf, block, row)
@@ -158,8 +153,6 @@ function M.draw(buf, block, row)
 end
 
 --- Clears the state of a block that is drawn again from its first line.
----@param buf integer
----@param block emendo.Block
 ---@param from integer
 ---@param to integer rows of the buffer
 function M.forget(buf, block, from, to)

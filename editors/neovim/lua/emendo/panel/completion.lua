@@ -23,13 +23,11 @@ local kind_of = {
 --- Reports whether the text before the cursor can be completed, to avoid a request for
 --- every key.
 ---@param before string lines before it
----@param line string
 local function possible(before, line)
   return line:match('@%S*$') or line:match('@"[^"]*$') or vim.trim(before) == '' and line:match('^%s*/%S*$')
 end
 
 --- Calls back with the LSP CompletionList for a position of the prompt.
----@param buf integer
 ---@param row integer zero-based
 ---@param col integer bytes
 ---@param done fun(list: {isIncomplete: boolean, items: table[]})
@@ -150,7 +148,6 @@ function M.omnifunc(findstart, _)
 end
 
 --- Enables completion in a buffer of the prompt.
----@param buf integer
 function M.enable(buf)
   vim.bo[buf].omnifunc = "v:lua.require'emendo.panel.completion'.omnifunc"
   pcall(vim.api.nvim_buf_call, buf, function() -- 0.10 attaches to the current buffer

@@ -5,7 +5,6 @@ local parked = {} ---@type table<integer, integer> the line at which follow has 
 
 --- Returns the first line of the question at the end of the conversation, if the question is
 --- too long for a window.
----@param win integer
 ---@param row? integer where it begins
 ---@return integer? one-based
 local function question_in(win, row)
@@ -17,8 +16,6 @@ end
 
 --- Returns the panel's windows that follow the conversation: the cursor is at the end, or
 --- where follow() left it.
----@param buf integer
----@return integer[]
 function M.at_end(buf)
   local last = vim.api.nvim_buf_line_count(buf)
   return vim.tbl_filter(function(win)
@@ -31,7 +28,6 @@ end
 --- Moves the cursor to the end, or to the beginning of a question that is too long for the
 --- window. If lines were removed, also brings lines above the window back into view, which
 --- Neovim would leave there.
----@param buf integer
 ---@param wins integer[]
 ---@param question? integer the row of the question at the end
 ---@param always? boolean to there also if it is not too long

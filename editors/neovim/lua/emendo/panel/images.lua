@@ -43,7 +43,6 @@ end
 
 --- Returns the media type of an image by its first bytes; nil if models do not accept it.
 ---@param data string
----@return string?
 local function type_of(data)
   if vim.startswith(data, '\137PNG\r\n\26\n') then
     return 'image/png'
@@ -63,7 +62,6 @@ end
 
 --- Attaches an image to the next question.
 ---@param data string
----@param name string
 ---@param bytes? integer its size, if data is only the beginning
 local function attach(data, name, bytes)
   bytes = bytes or #data
@@ -79,7 +77,6 @@ local function attach(data, name, bytes)
 end
 
 --- Attaches an image file.
----@param path string
 local function file(path)
   path = project.typed(path)
   local f, err = io.open(path, 'rb')

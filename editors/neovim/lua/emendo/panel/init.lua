@@ -22,7 +22,6 @@ local buf ---@type integer?
 local actions ---@type table<string, emendo.Do> set below
 
 --- Returns the panel's buffer. Creates it if necessary.
----@return integer
 function M.buffer()
   if buf and vim.api.nvim_buf_is_loaded(buf) then
     return buf
@@ -41,7 +40,6 @@ function M.buffer()
 end
 
 --- Returns the panel's window in this tab page.
----@return integer?
 function M.window()
   local pair = layout.pair()
   return pair and pair.panel
@@ -91,7 +89,6 @@ function M.restore()
 end
 
 --- Restores the text of one of our buffers after :edit has emptied it.
----@param b integer
 function M.reread(b)
   if b == buf then
     view.show(b, nil)
@@ -114,7 +111,6 @@ end
 
 --- Scrolls the panel to the end of an item or a question in it, or to its beginning if it is
 --- too long for the window.
----@param id string
 function M.reveal(id)
   view.draw()
   local block = view.block(id)

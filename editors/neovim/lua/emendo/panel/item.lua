@@ -62,8 +62,6 @@ local severities = { info = 'EmendoInfo', warning = 'EmendoWarning', error = 'Em
 local rows = { ['-'] = 'EmendoDelete', ['+'] = 'EmendoAdd' }
 
 --- Adds a line to the body of a block, or to its head as long as it has no body.
----@param block emendo.Block
----@param text string
 ---@param group? string
 ---@param target? emendo.Target
 local function add(block, text, group, target)
@@ -82,7 +80,6 @@ local function labelled(line)
 end
 
 --- Adds a line of an item: a place to go to with an arrow before it.
----@param block emendo.Block
 ---@param indent string
 ---@param line table
 ---@param group? string unless it is a place
@@ -94,8 +91,6 @@ local function add_line(block, indent, line, group)
 end
 
 --- Adds the content of a part: code in colours, a diff in the colours of hunks.
----@param block emendo.Block
----@param part table
 ---@param indent string
 ---@param group? string
 function M.add_part(block, part, indent, group)
@@ -128,8 +123,6 @@ function M.add_part(block, part, indent, group)
 end
 
 --- Reports whether content of an item was not sent.
----@param item emendo.Item
----@return boolean
 function M.lacks_content(item)
   return vim.iter(item.parts or {}):any(function(part)
     return part.kind ~= 'image' and (part.size or 0) > 0 and not part.text and not part.rows
@@ -155,8 +148,6 @@ function draw.user(block, item)
 end
 
 --- Adds streamed text to a block, holding back line breaks at its end.
----@param block emendo.Block
----@param text string
 function M.append(block, text)
   text = (block.held or '') .. visible.prose((text:gsub('\r', '')))
   local into = block[block.grows]
@@ -171,7 +162,6 @@ function M.append(block, text)
 end
 
 --- Moves the streamed text of a block into its lines, and returns it.
----@param block emendo.Block
 ---@return string[] lines the first continues the last line that was there
 function M.take(block)
   local lines = vim.split(table.concat(block.added), '\n', { plain = true })
@@ -346,7 +336,6 @@ end
 
 --- Returns what stands beside the heading of a turn, as far as there is room.
 ---@param turn emendo.Item
----@return string
 function M.facts(turn)
   local facts = ''
   for _, id in ipairs({ 'model', 'time', 'cost', 'tokens' }) do
@@ -405,8 +394,6 @@ function draw.welcome(block, item, view)
 end
 
 --- Draws a question, with all that is to be known before it is answered.
----@param block emendo.Block
----@param q table
 local function draw_question(block, q)
   block.voice, block.tight = 'question', true
   add(block, '? ' .. (q.from and q.from.text .. ': ' or '') .. q.title.text, 'EmendoQuestion')
@@ -439,8 +426,6 @@ local function draw_question(block, q)
 end
 
 --- Renders what a block draws. An empty head: nothing is drawn.
----@param block emendo.Block
----@param view emendo.View
 function M.render(block, view)
   block.head, block.body, block.body_group, block.marks, block.targets, block.grows, block.hidden = {}, nil, nil, {}, {}, nil, nil
   block.voice = 'agent'
@@ -459,8 +444,6 @@ function M.render(block, view)
 end
 
 --- Returns the lines of a block to show.
----@param block emendo.Block
----@return string[]
 function M.lines(block)
   local lines = {}
   for _ = 1, block.gap do

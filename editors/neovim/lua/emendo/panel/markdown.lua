@@ -17,7 +17,6 @@ local stretch = 6e6
 local available ---@type boolean?
 
 --- Reports whether there is a treesitter parser for Markdown.
----@return boolean
 function M.available()
   if available == nil then
     available = pcall(vim.treesitter.language.add, 'markdown') and pcall(vim.treesitter.get_string_parser, '', 'markdown')
@@ -28,7 +27,6 @@ end
 --- Returns the next part of a text: as much as is parsed at once, up to a place where
 --- later text cannot change its meaning. That is a blank line outside code, before a
 --- line that is not indented.
----@param lines string[]
 ---@param from integer where a part begins, one-based
 ---@return integer past line after the part
 ---@return integer bytes
@@ -71,9 +69,7 @@ local function mark(buf, row, node, group, conceal, priority)
   })
 end
 
----@param buf integer
 ---@param row integer where the text stands, zero-based
----@param text string
 local function highlight(buf, row, text)
   local parser = vim.treesitter.get_string_parser(text, 'markdown')
   parser:parse(true)
@@ -96,8 +92,6 @@ local function highlight(buf, row, text)
 end
 
 --- Highlights an answer in the buffer, starting where the last call stopped.
----@param buf integer
----@param block emendo.Block
 ---@param row integer the row of its first line, zero-based
 ---@param whole? boolean its end does not grow any more
 ---@return boolean more is left for another call

@@ -97,7 +97,6 @@ end
 
 --- Returns the text at the cursor that may name a place in a file, or the next one in the line.
 ---@param exact? boolean at the cursor alone
----@return string?
 local function name(exact)
   local line, column, first = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2], nil
   for from, word, past in line:gmatch('()(%S+)()') do

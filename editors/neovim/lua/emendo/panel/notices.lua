@@ -11,7 +11,6 @@ local levels = { error = vim.log.levels.ERROR, warning = vim.log.levels.WARN }
 local told = {} ---@type table<string, string> what of each was put into the panel, by its id
 
 --- Puts a notice into the panel.
----@param item emendo.Item
 local function tell(item)
   told[item.id] = item.title.text
   local text = item.parts and item.parts[1] and View.text(item.parts[1]) or nil

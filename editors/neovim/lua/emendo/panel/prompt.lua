@@ -42,7 +42,6 @@ end
 
 local actions ---@type table<string, emendo.Do> set below
 
----@return integer
 function M.buffer()
   if buf and vim.api.nvim_buf_is_loaded(buf) then
     return buf
@@ -61,7 +60,6 @@ function M.buffer()
 end
 
 --- Shows the draft again in a prompt that :edit has emptied.
----@param b integer
 function M.reread(b)
   if b == buf and draft then
     vim.api.nvim_buf_set_lines(b, 0, -1, false, draft)
@@ -69,13 +67,11 @@ function M.reread(b)
 end
 
 --- Returns the prompt's buffer, or nil if it was never created.
----@return integer?
 function M.current()
   return buf
 end
 
 --- Returns the prompt's window in this tab page, or in the panel's own tab page.
----@return integer?
 function M.window()
   local pair = layout.pair() or layout.elsewhere()
   return pair and pair.prompt
@@ -83,7 +79,6 @@ end
 
 --- Sends a text with the attached lines and images, and detaches them. Puts it back into the
 --- prompt with them if it does not reach a turn and the prompt is empty.
----@param text string
 ---@param done? fun(err: emendo.Error?, result: table?)
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
 ---@param more? table[] ContentBlocks
@@ -136,8 +131,6 @@ function M.send(how, other)
 end
 
 --- Puts a text into the prompt if the prompt is empty. Reports whether it did.
----@param text string
----@return boolean
 function M.put(text)
   local b = M.buffer()
   if vim.trim(table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false))) ~= '' then

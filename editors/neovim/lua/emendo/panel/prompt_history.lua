@@ -10,14 +10,11 @@ local M = {}
 local longest = 64 * 1024
 
 --- Returns the file for the folder of the server.
----@return string
 local function file()
   local root = client.server.root or client.find_root()
   return vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'emendo', 'prompts', vim.fn.sha256(root) .. '.jsonl')
 end
 
----@param path string
----@return string[]
 local function read(path)
   local list = {}
   for _, line in ipairs(vim.fn.filereadable(path) == 1 and vim.fn.readfile(path) or {}) do
@@ -29,7 +26,6 @@ end
 
 --- Replaces the file atomically, so that another Neovim never reads half of it. That it cannot be
 --- written does no harm.
----@param path string
 ---@param list string[]
 local function write(path, list)
   vim.fn.mkdir(vim.fs.dirname(path), 'p', tonumber('700', 8))
@@ -42,7 +38,6 @@ local function write(path, list)
 end
 
 --- Returns the stored prompts of the folder, oldest first.
----@return string[]
 function M.list()
   return config.options.history > 0 and read(file()) or {}
 end
@@ -58,7 +53,6 @@ local function reset()
 end
 
 --- Stores a prompt that was sent. An existing copy of it moves to the end.
----@param text string
 function M.add(text)
   reset()
   if config.options.history <= 0 or vim.trim(text) == '' or #text > longest then
@@ -75,7 +69,6 @@ end
 --- Goes to an older or newer prompt and returns its text; nil at either end.
 ---@param by 1|-1 1 goes to older ones
 ---@param now string the text in the prompt, which comes back on the way back
----@return string?
 function M.go(by, now)
   list = list or M.list()
   local to = at + by

@@ -33,7 +33,6 @@ end
 --- Renders pieces as a status line.
 ---@param pieces emendo.Piece[]
 ---@param between? string by default one blank
----@return string
 function M.render(pieces, between)
   local texts = vim.tbl_map(function(p)
     return ('%%#%s#%s'):format(p.group, (p.text:gsub('%%', '%%%%')))

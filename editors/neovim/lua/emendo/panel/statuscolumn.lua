@@ -15,7 +15,6 @@ local groups = {
 
 --- Returns the voice of a row, or nil if it has none.
 ---@param row integer zero-based
----@return string?
 local function voice(row)
   local block, line = view.at(row)
   if not block then
@@ -29,7 +28,6 @@ local function voice(row)
 end
 
 --- The 'statuscolumn' of the panel.
----@return string
 function M.column()
   local of = vim.v.virtnum >= 0 and groups[voice(vim.v.lnum - 1)]
   return of and ('%%#%s#▎ '):format(of) or '%#Normal#  '

@@ -41,7 +41,6 @@ function M.soon()
 end
 
 --- Notes that something is to be drawn again.
----@param id string
 ---@param how 'text'|'all'|'drop'
 local function change(id, how)
   if not changes[id] then
@@ -54,15 +53,12 @@ local function change(id, how)
 end
 
 --- Returns the row where a block begins, its lead included.
----@param block emendo.Block
----@return integer
 local function top_of(block)
   return vim.api.nvim_buf_get_extmark_by_id(buf, begins, block.mark, {})[1]
 end
 
 --- Returns the row of a block's first line, or nil if it is not drawn.
 ---@param block emendo.Block?
----@return integer?
 function M.row(block)
   return block and block.mark and top_of(block) + block.lead
 end
@@ -80,28 +76,21 @@ function M.at(row)
 end
 
 --- Returns the block before one.
----@param block emendo.Block
----@return emendo.Block?
 function M.before(block)
   return (M.at(top_of(block) - 1))
 end
 
 --- Returns the block of an item or a question.
----@param id string
----@return emendo.Block?
 function M.block(id)
   return blocks[id]
 end
 
 --- Reports whether a block stands below the items of the conversation.
----@param block emendo.Block
 function M.is_below(block)
   return block.question ~= nil or block.item.kind == 'welcome'
 end
 
 --- Returns the block that is drawn before one that is not drawn yet.
----@param block emendo.Block
----@return emendo.Block?
 local function drawn_before(block)
   if M.is_below(block) then
     return (M.at(total - 1))
@@ -117,7 +106,6 @@ local function drawn_before(block)
 end
 
 --- Returns who speaks from a block on, if nobody or another did before it.
----@param block emendo.Block
 ---@param before emendo.Block?
 ---@return string? heading
 local function heading(block, before)
@@ -134,9 +122,7 @@ local function heading(block, before)
 end
 
 --- Sets what stands above a block. Reports whether it was something else.
----@param block emendo.Block
 ---@param before emendo.Block?
----@return boolean
 local function set_lead(block, before)
   local was, gap = block.heading, block.gap
   block.heading = heading(block, before)
@@ -145,7 +131,6 @@ local function set_lead(block, before)
   return was ~= block.heading or gap ~= block.gap
 end
 
----@param block emendo.Block
 local function highlight(block)
   local top = top_of(block) + block.lead
   if block.heading then
@@ -194,7 +179,6 @@ local function set_lines(from, to, lines)
 end
 
 --- Appends streamed text to a block that is already drawn.
----@param block emendo.Block
 local function draw_text(block)
   local into = block[block.grows]
   local top, col = top_of(block), #into[#into]
@@ -212,7 +196,6 @@ local function draw_text(block)
 end
 
 --- Redraws the block at a row if other lines belong above it now.
----@param row integer
 local function check_lead(row)
   local after = row < total and M.at(row)
   if after and set_lead(after, M.before(after)) then
@@ -221,7 +204,6 @@ local function check_lead(row)
 end
 
 --- Removes the lines of a block.
----@param block emendo.Block
 local function remove(block)
   if block.mark then
     local top = top_of(block)
@@ -236,7 +218,6 @@ local function remove(block)
 end
 
 --- Draws all lines of a block.
----@param block emendo.Block
 function M.draw_block(block)
   local top, was, new = nil, 0, not block.mark
   if new then
@@ -267,7 +248,6 @@ function M.draw_block(block)
 end
 
 --- Draws what has changed of one item or question.
----@param id string
 ---@param how 'text'|'all'|'drop'
 local function draw_change(id, how)
   local block = blocks[id]
@@ -450,7 +430,6 @@ function M.ask(open)
 end
 
 --- Opens or closes the body of a block.
----@param block emendo.Block
 ---@param open boolean
 ---@param done? fun() when it is drawn with its content
 function M.set_open(block, open, done)
@@ -470,7 +449,6 @@ function M.set_open(block, open, done)
 end
 
 --- Returns the blocks that are drawn, in order.
----@return emendo.Block[]
 function M.all()
   return vim.tbl_map(function(mark)
     return by_mark[mark[1]]

@@ -19,14 +19,11 @@ local timer = assert(vim.uv.new_timer())
 
 --- Formats the time since the server's clock showed `at`.
 ---@param at string
----@return string
 local function since(at)
   local gone = time.since(at)
   return gone < 60 and ('%ds'):format(gone) or ('%d:%02d'):format(math.floor(gone / 60), gone % 60)
 end
 
----@param s emendo.Session
----@return emendo.Piece[]
 local function activity(s)
   local status = s.view.status
   if questions.asks(s.id) then
@@ -43,8 +40,6 @@ end
 local weights = { pending = 2, unreviewed = 3, queue = 9, mode = 7, model = 6, input = 8, output = 8, context = 4, quota = 9 }
 local groups = { edit = 'EmendoLineHunks', auto_edit = 'EmendoLineBusy', plan = 'EmendoLineBusy', yolo = 'EmendoLineWarn', warning = 'EmendoLineWarn' }
 
----@param s emendo.Session
----@return emendo.Piece[]
 local function state(s)
   local pieces = {}
   for _, line in ipairs(s.view.status and s.view.status.lines or {}) do
@@ -62,7 +57,6 @@ end
 local title_room = 16
 
 --- Returns the line above the panel.
----@return string
 function M.winbar()
   local room = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1
   local s = session.current
@@ -85,7 +79,6 @@ end
 
 --- Returns the line below the panel, if windows have their own status line: the folder
 --- of the server, and whether it is restricted.
----@return string
 function M.statusline()
   local server = client.server
   local pieces = { { text = 'emendo', group = 'EmendoLineTitle', weight = 1 } }
@@ -135,7 +128,6 @@ local function tick()
 end
 
 --- Reports whether the spinner is running.
----@return boolean
 function M.is_spinning()
   return timer:is_active()
 end

@@ -38,8 +38,6 @@ local function path_of(uri)
 end
 
 --- Returns the item of the file that a hunk is in.
----@param h emendo.Hunk
----@return emendo.Item
 function M.file(h)
   return window.view.items[h.fileId]
 end
@@ -54,7 +52,6 @@ end
 --- Returns the hunks in some states, sorted by file and line.
 ---@param states string[]
 ---@param path? string
----@return emendo.Hunk[]
 function M.hunks(states, path)
   local list = {}
   for _, h in pairs(path and (M.of_file[path] or {}) or M.known) do
@@ -68,13 +65,11 @@ end
 
 --- Returns the pending hunks.
 ---@param path? string
----@return emendo.Hunk[]
 function M.pending(path)
   return M.hunks({ 'pending' }, path)
 end
 
 --- Returns the number of pending hunks.
----@return integer
 function M.count()
   local count = 0
   for _, h in pairs(M.known) do

@@ -28,8 +28,6 @@ local awaited ---@type string? a hunk that is to be shown completely once it is 
 require('emendo.highlights')
 
 --- Returns the text width of a buffer's narrowest window.
----@param buf integer
----@return integer
 local function columns(buf)
   local least = vim.o.columns
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
@@ -49,7 +47,6 @@ local stretch = 10e6
 --- Returns the spans of the words of a row that changed.
 ---@param row table
 ---@param group string
----@return emendo.Span[]
 local function words_of(row, group)
   return vim.tbl_map(function(span)
     return { from = position.byte(row[2], span[1]), to = position.byte(row[2], span[2]), group = group }
@@ -65,9 +62,7 @@ M.actions = {
 
 --- Returns what stands beside a hunk: what it is about, unless its lines show that, the keys
 --- that decide it, or else the commands, and facts about it, if there is room for them.
----@param h emendo.Hunk
 ---@param room integer columns
----@return string
 function M.hint(h, room)
   local says, code = {}, h.label.code
   local seen = code == 'hunk.modify' or code == 'hunk.applied_modify' and vim.iter(h.rows or {}):any(function(row)
@@ -113,11 +108,7 @@ local function put(buf, row, opts, col)
 end
 
 --- Reports whether a remark after a line of a buffer fits into `width` columns.
----@param buf integer
----@param row integer
----@param remark string
 ---@param width integer
----@return boolean
 local function fits_behind(buf, row, remark, width)
   local line, tab, used = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or '', vim.bo[buf].tabstop, 0
   for part, stop in line:gmatch('([^\t]*)(\t?)') do
@@ -137,7 +128,6 @@ end
 ---@field rows table[]
 
 --- Returns the rows of a hunk in blocks, and how many of them stand in the buffer.
----@param h emendo.Hunk
 ---@param row integer where the hunk begins
 ---@return emendo.Block[]
 ---@return integer lines
@@ -186,7 +176,6 @@ local grounds = { ['-'] = { 'EmendoDelete', 'EmendoHint' }, ['+'] = { 'EmendoAdd
 local signs = { ['-'] = 'EmendoSignDelete', ['+'] = 'EmendoSignAdd', both = 'EmendoSign' }
 
 --- Draws a hunk.
----@return emendo.Drawn
 local function draw(buf, h, row, width, coloured)
   local count = vim.api.nvim_buf_line_count(buf)
   local first, says = math.min(row, count - 1), M.hint(h, width - 1)
@@ -247,7 +236,6 @@ end
 
 --- Returns the row where a hunk starts in its buffer: the position of its extmark, or the
 --- row that the server reports if that is of the text that is there, or nothing is drawn.
----@param h emendo.Hunk
 ---@param buf? integer
 ---@return integer zero-based
 function M.row(h, buf)
@@ -258,8 +246,6 @@ end
 
 --- Returns the first and last row that a hunk covers in its buffer, zero-based. A hunk
 --- without lines there, such as an insertion, covers the rows before and after its place.
----@param h emendo.Hunk
----@param buf integer
 ---@return integer first
 ---@return integer last
 function M.span(h, buf)
@@ -273,7 +259,6 @@ end
 
 --- Redraws the windows of a buffer completely: Neovim 0.12 omits lines when virtual lines
 --- are removed while others are added.
----@param buf integer
 local function redraw(buf)
   for _, win in ipairs(vim.api.nvim__redraw and vim.fn.win_findbuf(buf) or {}) do
     vim.api.nvim__redraw({ win = win, valid = false })
@@ -281,10 +266,8 @@ local function redraw(buf)
 end
 
 --- Returns the hunks that are not drawn as they are now, those near the cursor first.
----@param buf integer
 ---@param all table<string, emendo.Hunk>
 ---@param width integer
----@return emendo.Hunk[]
 local function stale(buf, all, width)
   local list = {}
   for id, h in pairs(all) do
@@ -304,7 +287,6 @@ local function stale(buf, all, width)
 end
 
 --- Draws the hunks of a buffer that have changed, for a limited time. The rest follows.
----@param buf integer
 function M.buffer(buf)
   local all = changes.of_file[buffers.paths[buf] or ''] or {}
   drawn[buf] = drawn[buf] or {}
@@ -349,7 +331,6 @@ local timer = assert(vim.uv.new_timer())
 local delay = 10 -- ms
 
 --- Schedules drawing the hunks of a buffer, together with other changes.
----@param buf integer
 function M.soon(buf)
   due[buf] = true
   if timer:is_active() then
@@ -372,7 +353,6 @@ end
 
 --- Scrolls the current window so that the hunk at the cursor is shown completely, including
 --- its added lines, if there is room. One that is not drawn yet is shown so once it is.
----@param h emendo.Hunk
 function M.reveal(h)
   local buf, win = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
   local d = drawn[buf] and drawn[buf][h.id]

@@ -18,7 +18,6 @@ local deciding = {}
 
 --- Returns the hunk at the cursor, the one that waits for a decision first. In a preview,
 --- returns its hunk.
----@return emendo.Hunk?
 local function here()
   local buf, row = vim.api.nvim_get_current_buf(), vim.api.nvim_win_get_cursor(0)[1] - 1
   local shown = preview.hunk(buf)
@@ -38,7 +37,6 @@ end
 --- Returns the hunk that an action is about: the one of an id, else the one at the cursor.
 --- Warns if there is none.
 ---@param id? string
----@return emendo.Hunk?
 local function target(id)
   local h = id and changes.known[id] or not id and here() or nil
   if not h then
@@ -196,7 +194,6 @@ end
 
 --- Goes to a hunk: in its file, unless that is to be created, deleted or renamed and has no
 --- buffer.
----@param h emendo.Hunk
 function M.go_to(h)
   local buf, look = buffers.of_path(h.path), changes.file(h).look
   if not buf and (vim.list_contains({ 'create', 'delete', 'rename' }, look) or not vim.uv.fs_stat(h.path)) then

@@ -20,7 +20,6 @@ local M = {}
 ---@field buf? integer the buffer of the range, by default the current one
 ---@field done? fun(err: emendo.Error?, outcome: emendo.Outcome?) when the turn has ended
 
----@param buf integer
 ---@param first integer
 ---@param last integer
 ---@param instruction string

@@ -15,8 +15,6 @@ local M = {}
 local ns = vim.api.nvim_create_namespace('emendo.preview')
 
 --- Returns the id of the hunk that a buffer previews.
----@param buf integer
----@return string?
 function M.hunk(buf)
   return vim.b[buf].emendo_hunk
 end
@@ -31,7 +29,6 @@ end
 
 --- Returns the 'winbar' of a preview: what the hunk does and the keys, with the name of the file
 --- if there is room for it: the status line has it too.
----@return string
 function M.winbar()
   local win = vim.g.statusline_winid or 0
   local h = changes.known[M.hunk(vim.api.nvim_win_get_buf(win)) or '']
@@ -64,7 +61,6 @@ end
 
 --- Opens a preview of what a hunk does to a file that has no buffer. The name of its buffer
 --- ends with the file's, since status lines show the end of a name.
----@param h emendo.Hunk
 function M.open(h)
   local buf = create(('emendo://hunk/%s/%s'):format(h.id, vim.fs.basename(h.path)), h.path, {})
   vim.b[buf].emendo_hunk = h.id
@@ -102,7 +98,6 @@ end)
 --- and deletes its buffer. Text of that name that is being edited already is shown instead, as
 --- the user has left it.
 ---@param name string of the buffer
----@param text string
 ---@param place? table where the text belongs; it has whole lines then
 ---@param done fun(text: string)
 function M.edit(name, text, place, done)
@@ -135,8 +130,6 @@ function M.edit(name, text, place, done)
 end
 
 --- Shows a generated text in a window for files.
----@param name string
----@param text string
 ---@param filetype string
 function M.show(name, text, filetype)
   local buf = create(name, 'emendo.' .. filetype, vim.split(text, '\n', { plain = true }))
@@ -150,7 +143,6 @@ function M.show(name, text, filetype)
 end
 
 --- Shows the lines of diffs beside the file in front.
----@param lines string[]
 function M.show_diff(lines)
   local buf = create('emendo://diff', 'emendo.diff', lines)
   vim.bo[buf].filetype = 'diff'

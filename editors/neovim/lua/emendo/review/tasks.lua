@@ -25,7 +25,6 @@ local function buffer_of(item)
 end
 
 --- Draws the spinner of a task.
----@param item emendo.Item
 local function draw(item)
   local d = drawn[item.id]
   if not d then
@@ -55,7 +54,6 @@ local function draw(item)
 end
 
 --- Returns the tasks that run beside the conversations.
----@return emendo.Item[]
 function M.list()
   return window.view:of('task')
 end
@@ -70,7 +68,6 @@ local function running()
 end
 
 --- Says what a task that is over has come to, and has it dismissed.
----@param item emendo.Item
 local function report(item)
   local answer = item.parts and vim.trim(View.text(item.parts[1])) or ''
   local text = (item.note or item.title).text .. (answer ~= '' and ' ' .. answer or '')

@@ -8,8 +8,6 @@ local workspace = require('emendo.server.workspace')
 local M = {}
 
 --- Returns the loaded buffer of a path.
----@param path string
----@return integer?
 function M.of_path(path)
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     if M.paths[buf] == path and vim.api.nvim_buf_is_loaded(buf) then
@@ -23,7 +21,6 @@ M.paths = {}
 
 local asked = {} ---@type table<integer, boolean> buffers from elsewhere that the user asks about
 
----@param buf integer
 local function attach(buf)
   local path = paths.of_buffer(buf)
   if not path or not (workspace.folder_of(path) or asked[buf]) then
@@ -36,7 +33,6 @@ end
 
 --- Opens a buffer on the server even if its file is outside the workspace, since the
 --- user asks about it.
----@param buf integer
 function M.include(buf)
   asked[buf] = true
   if client.server.ready then

@@ -41,7 +41,6 @@ end
 
 --- Returns the folder to start a server in: the project of the current file, else that
 --- of the current directory, else the current directory.
----@return string
 function M.find_root()
   local root
   if vim.bo.buftype == '' and vim.api.nvim_buf_get_name(0) ~= '' then
@@ -149,7 +148,6 @@ local function on_init(client, result)
 end
 
 --- Starts the server in a folder.
----@param root string
 function start(root)
   local s = M.server
   local client_config = {
@@ -210,14 +208,12 @@ end
 
 --- Returns the text of an error for the user.
 ---@param err emendo.Error
----@return string
 function M.error_text(err)
   return vim.tbl_get(err, 'data', 'text', 'text') or err.message
 end
 
 --- Sends a request and calls back once with the response.
 ---@param method string
----@param params table
 ---@param done? fun(err: emendo.Error?, result: any)
 function M.request(method, params, done)
   done = done or function(err)
@@ -237,7 +233,6 @@ end
 
 --- Sends a notification if the server is ready.
 ---@param method string
----@param params table
 function M.notify(method, params)
   local s = M.server
   if s.ready and s.client then
@@ -254,7 +249,6 @@ function M.execute(command, argument, done)
 end
 
 --- Attaches a buffer to the running server.
----@param buf integer
 function M.attach(buf)
   if M.server.client then
     vim.lsp.buf_attach_client(buf, M.server.client.id)

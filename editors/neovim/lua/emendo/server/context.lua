@@ -16,7 +16,6 @@ local files = 10
 local timer = assert(vim.uv.new_timer())
 local focused = {} ---@type table<integer, integer> when a buffer was last in front, in ms
 
----@param win integer
 local function selection(win, buf)
   local mode = vim.api.nvim_get_mode().mode
   local cursor = vim.api.nvim_win_get_cursor(win)
@@ -38,7 +37,6 @@ local function selection(win, buf)
 end
 
 --- Returns the context to send to the server.
----@return table
 local function collect()
   local win = file_window.current()
   local context = { openEditors = {} }

@@ -9,7 +9,6 @@ local M = {}
 
 --- Returns the buffers that a workspace edit changes.
 ---@param edit table
----@return integer[]
 local function changed(edit)
   local bufs = {}
   for _, change in ipairs(edit.documentChanges or {}) do
@@ -76,7 +75,6 @@ end
 
 --- Reports whether another program has changed a file since its buffer was read or
 --- written. Writing such a buffer would prompt the user, who is typing elsewhere.
----@param buf integer
 local function changed_on_disk(buf)
   local conflict = false
   local id = vim.api.nvim_create_autocmd('FileChangedShell', {
@@ -92,7 +90,6 @@ local function changed_on_disk(buf)
 end
 
 --- Writes a buffer. Returns the reason if that fails.
----@param buf integer
 ---@return string? reason
 local function write(buf)
   if not vim.bo[buf].modified then

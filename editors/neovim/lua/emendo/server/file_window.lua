@@ -6,7 +6,6 @@ local M = {}
 local last ---@type integer? the last window that was found
 
 --- Reports whether a window shows a file, attached to the server or not.
----@param win integer
 local function shows_file(win)
   return vim.api.nvim_win_is_valid(win) and paths.of_buffer(vim.api.nvim_win_get_buf(win)) ~= nil
 end
@@ -14,7 +13,6 @@ end
 --- Returns the window of the current or last used file. Before the first question the
 --- user has not been tracked and may be in the prompt already, so the previous window is
 --- tried next.
----@return integer?
 function M.current()
   local candidates = { vim.api.nvim_get_current_win(), last or 0, vim.fn.win_getid(vim.fn.winnr('#')) }
   for _, win in ipairs(vim.list_extend(candidates, vim.api.nvim_tabpage_list_wins(0))) do
@@ -26,7 +24,6 @@ function M.current()
 end
 
 --- Returns the buffer in that window.
----@return integer?
 function M.buffer()
   local win = M.current()
   return win and vim.api.nvim_win_get_buf(win)

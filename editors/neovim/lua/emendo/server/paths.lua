@@ -2,8 +2,6 @@
 local M = {}
 
 --- Returns the path of a file buffer, or nil for a buffer without a file.
----@param buf integer
----@return string?
 function M.of_buffer(buf)
   if not vim.api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= '' then
     return nil
@@ -17,8 +15,6 @@ end
 
 --- Resolves the symlinks of a path; for a file that does not exist, those of its
 --- directory.
----@param path string
----@return string
 function M.real(path)
   local real = vim.uv.fs_realpath(path)
   if real then
@@ -30,7 +26,6 @@ end
 
 --- Returns the path of a URI that the server names.
 ---@param uri string
----@return string
 function M.of_uri(uri)
   return vim.startswith(uri, 'file:') and M.real(vim.uri_to_fname(uri)) or uri
 end

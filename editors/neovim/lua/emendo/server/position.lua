@@ -2,7 +2,6 @@
 local M = {}
 
 --- Returns the byte of a line at which a position of the server is.
----@param line string
 ---@param character integer
 ---@return integer zero-based
 function M.byte(line, character)
@@ -11,7 +10,6 @@ function M.byte(line, character)
 end
 
 --- Returns an LSP position.
----@param buf integer
 ---@param row integer zero-based
 ---@param byte integer zero-based
 ---@return {line: integer, character: integer}

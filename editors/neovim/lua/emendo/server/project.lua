@@ -13,7 +13,6 @@ end
 
 --- Returns the nearest folder with a root marker, at or above a folder.
 ---@param folder string
----@return string?
 function M.above(folder)
   if marked(folder) then
     return folder
@@ -27,8 +26,6 @@ end
 
 --- Returns the project of a buffer. For a buffer that is not a file, returns that of the
 --- current folder.
----@param buf integer
----@return string?
 function M.of(buf)
   local name = vim.bo[buf].buftype == '' and vim.api.nvim_buf_get_name(buf) or ''
   return M.above(name ~= '' and vim.fs.dirname(name) or vim.fn.getcwd())
@@ -36,8 +33,6 @@ end
 
 --- Returns a path that the user typed: unchanged if there is such a file, else with `~` and
 --- `$NAME` expanded as Neovim's own commands do.
----@param path string
----@return string
 function M.typed(path)
   return vim.uv.fs_stat(path) and path or vim.fs.normalize(path)
 end

@@ -110,7 +110,6 @@ function Transport:handle(body)
 end
 
 --- Removes the next complete message from the input and returns it.
----@return string?
 function Transport:next()
   if self.left < self.need then
     return nil
@@ -202,8 +201,6 @@ function Transport:terminate()
   end
 end
 
----@param name string
----@param params table
 ---@param callback fun(err: table?, result: any)
 ---@param answered? fun(id: integer)
 ---@return boolean sent

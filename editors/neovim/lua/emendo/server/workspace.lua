@@ -13,21 +13,16 @@ local M = {}
 local joined = {} ---@type string[] absolute paths, in the order in which they joined
 
 --- Returns the folders of the workspace, the server's own first.
----@return string[]
 function M.all()
   local root = client.server.root
   return vim.list_extend(root and { root } or {}, joined)
 end
 
----@param path string
----@param root string
 local function below(path, root)
   return path == root or vim.startswith(path, root == '/' and '/' or root .. '/')
 end
 
 --- Returns the folder that a path is in, or nil if it is in none.
----@param path string
----@return string?
 function M.folder_of(path)
   return vim.iter(M.all()):find(function(root)
     return below(path, root)
@@ -36,7 +31,6 @@ end
 
 --- Returns the workspace folders for initialize, for a server that is started in root.
 --- Removes those that are below root or no longer exist.
----@param root string
 ---@return {uri: string, name: string}[]
 function M.folders(root)
   joined = vim.tbl_filter(function(path)
@@ -48,7 +42,6 @@ function M.folders(root)
 end
 
 --- Adds a folder to the workspace of the running server.
----@param path string
 ---@return boolean added
 function M.add(path)
   path = vim.uv.fs_realpath(path) or path
@@ -72,8 +65,6 @@ function M.add(path)
 end
 
 --- Returns the project of a file buffer, or nil if the file is already in the workspace.
----@param buf integer
----@return string?
 local function other_project(buf)
   local path = paths.of_buffer(buf)
   if not path or M.folder_of(path) then
@@ -98,14 +89,12 @@ function M.add_current_project()
 end
 
 --- Returns the project of the current file, whether or not it is in the workspace.
----@return string?
 function M.current_project()
   local buf = file_window.buffer()
   return buf and project.of(buf)
 end
 
 --- Returns the workspace folder of the current file, else the server's own.
----@return string?
 function M.current_folder()
   local buf = file_window.buffer()
   local path = buf and paths.of_buffer(buf)

@@ -35,7 +35,6 @@ local function unlink()
 end
 
 --- Attaches lines to the next question, in place of those attached before.
----@param b integer
 ---@param first integer one-based
 ---@param last integer one-based, included
 function M.link(b, first, last)
@@ -55,7 +54,6 @@ end
 
 --- Returns the ContentBlock for lines of a buffer: a link, since the server knows the
 --- buffer's text, or the text itself if the buffer is not a file.
----@param b integer
 ---@param first integer one-based
 ---@param last integer one-based, included
 ---@return table ContentBlock
@@ -81,10 +79,8 @@ end
 
 --- Returns lines of a buffer as the target of a command: a place, and their text if the buffer
 --- is not a file.
----@param b integer
 ---@param first integer one-based
 ---@param last integer one-based, included
----@return table
 function M.target(b, first, last)
   local block = M.block_of(b, first, last)
   if block.resource then
@@ -100,7 +96,6 @@ end
 local images = {} ---@type emendo.Image[]
 
 --- Returns the images to send with the next question.
----@return emendo.Image[]
 function M.images()
   return images
 end

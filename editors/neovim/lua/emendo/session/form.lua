@@ -12,7 +12,6 @@ end
 
 --- Returns an option or a choice in one line.
 ---@param of {title: emendo.Text, detail?: emendo.Text}
----@return string
 function M.option(of)
   return line(of.title) .. (of.detail and ': ' .. line(of.detail) or '')
 end

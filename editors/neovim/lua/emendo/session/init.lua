@@ -37,13 +37,11 @@ M.wanted = { mode = nil, model = nil }
 M.lobby = View.new()
 
 --- Returns the view to show.
----@return emendo.View
 function M.view()
   return M.current and M.current.view or M.lobby
 end
 
 ---@param info table SessionInfo
----@return emendo.Session
 function M.register(info)
   local s = M.all[info.sessionId]
   if not s then
@@ -56,7 +54,6 @@ function M.register(info)
   return s
 end
 
----@param s emendo.Session
 ---@param running boolean
 local function set_running(s, running)
   if s.running ~= running then
@@ -80,7 +77,6 @@ local function ended(s, stop, turn)
 end
 
 --- Calls done when a turn has ended.
----@param s emendo.Session
 ---@param turn string its id
 ---@param done fun(err: emendo.Error?, result: table?)
 function M.when_ended(s, turn, done)
@@ -95,8 +91,6 @@ end
 local live = { running = true, asks = true } -- of a turn; one that waits runs in another process
 
 --- Follows a turn of a session by its item.
----@param s emendo.Session
----@param item emendo.Item
 local function follow_turn(s, item)
   s.stored = true
   if live[item.state] and s.turn ~= item.id then
@@ -109,7 +103,6 @@ local function follow_turn(s, item)
 end
 
 --- Loads what is before the items of a view, page by page.
----@param s emendo.Session
 ---@param open table
 ---@param items emendo.Item[] the page before
 local function load_earlier(s, open, items)
@@ -129,7 +122,6 @@ local function load_earlier(s, open, items)
 end
 
 --- Opens the view of a session: the server tells its items, and what changes of them.
----@param s emendo.Session
 ---@param done? fun(err: emendo.Error?)
 local function open_view(s, done)
   local open = {}
@@ -219,7 +211,6 @@ function M.show(s)
 end
 
 --- Returns the questions that the turns of a session began with, the oldest first.
----@param s emendo.Session
 ---@return {id: string, text: string}[]
 function M.turns(s)
   local list = {}
@@ -244,7 +235,6 @@ function M.on_info(params)
 end
 
 --- Reports an error of a request: in full in the panel, and in one line as a message.
----@param view emendo.View
 ---@param err emendo.Error
 function M.show_error(view, err)
   local text = client.error_text(err)
@@ -303,7 +293,6 @@ function M.ensure(go)
 end
 
 --- Loads a stored session and shows it.
----@param id string
 ---@param done? emendo.Loaded
 function M.load(id, done)
   done = done or function() end
@@ -356,7 +345,6 @@ function M.prompt(blocks, done, how)
 end
 
 --- Sends a question to a session in which no turn runs.
----@param s emendo.Session
 ---@param blocks table[]
 ---@param done emendo.Sent
 function M.start(s, blocks, done)
@@ -382,7 +370,6 @@ function M.start(s, blocks, done)
 end
 
 --- Sends a question to a session in which a turn runs.
----@param s emendo.Session
 ---@param blocks table[]
 ---@param how 'queue'|'steer'|'interrupt'
 ---@param done emendo.Sent

@@ -20,8 +20,6 @@ local answered = {} ---@type table<string, boolean> what is on its way to the se
 local said = {} ---@type table<string, string> the message that names a question, by its id
 
 --- Returns the question in one line, with what it is for if that is not shown.
----@param q table
----@return string
 function M.brief(q)
   local s = q.sessionId and session.all[q.sessionId]
   local from = q.from and q.from.text or s and s ~= session.current and ('in "%s"'):format(visible.line(s.title or ''))
@@ -67,7 +65,6 @@ events.on('window', function()
 end)
 
 --- Gives an answer: an option, with values where it takes some.
----@param q table
 ---@param option table
 ---@param values? table<string, string[]>
 ---@param done? fun()
@@ -88,7 +85,6 @@ end
 
 --- Returns the answers to a question in the order in which they are numbered: its options, or
 --- the choices of its only field in place of the option that sends them.
----@param q table
 ---@return {id: string, option: table, values?: table<string, string[]>, text: string}[]
 function M.answers(q)
   local list, only = {}, #(q.fields or {}) == 1 and q.fields[1]
@@ -106,7 +102,6 @@ function M.answers(q)
 end
 
 --- Asks the user with vim.ui. The answers have the numbers that they have in the panel.
----@param q table
 ---@param done fun(option: table) after the answer
 ---@param own? boolean the user's own command asks: without an answer it is cancelled
 function M.ask(q, done, own)
@@ -134,8 +129,6 @@ function M.ask(q, done, own)
 end
 
 --- Reports whether a session has an open question.
----@param id string
----@return boolean
 function M.asks(id)
   return vim.iter(M.open):any(function(q)
     return q.sessionId == id
@@ -143,7 +136,6 @@ function M.asks(id)
 end
 
 --- Returns the questions to show with the session that is shown: its own, and those of none.
----@return table[]
 function M.shown()
   return vim.tbl_filter(function(q)
     return not q.sessionId or session.current ~= nil and q.sessionId == session.current.id
@@ -152,14 +144,12 @@ end
 
 --- Returns the question to answer next: the oldest of the session that is shown or of no
 --- session, else the oldest of all.
----@return table?
 function M.next()
   return M.shown()[1] or M.open[1]
 end
 
 --- Returns the ids of the answers to a question, by default the next one.
 ---@param q? table
----@return string[]
 function M.options(q)
   q = q or M.next()
   return vim.tbl_map(function(answer)

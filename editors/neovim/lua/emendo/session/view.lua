@@ -35,15 +35,12 @@ View.__index = View
 ---@field drop fun(item: emendo.Item)
 ---@field reset fun()
 
----@return emendo.View
 function View.new()
   return setmetatable({ items = {}, below = { [''] = {} }, questions = {}, hunks = {}, verbs = {}, version = 0, own = 0 }, View)
 end
 
 --- Returns the text of a part. What was appended is joined here, so that a chunk costs no more
 --- than an append to a list.
----@param part table
----@return string
 function View.text(part)
   if part.more then
     part.text = (part.text or '') .. table.concat(part.more)
@@ -62,7 +59,6 @@ local function index_of(list, id)
 end
 
 --- Adds an item, or replaces it where it stands.
----@param item emendo.Item
 ---@param after? string|false the sibling before it; false: it is the first
 function View:put(item, after)
   local before = self.items[item.id]
@@ -150,7 +146,6 @@ local function move(self, change)
 end
 
 --- Removes what has an id, with all that is below it.
----@param id string
 function View:drop(id)
   self.hunks[id] = nil
   self.questions = vim.tbl_filter(function(q)
@@ -250,9 +245,7 @@ function View:add_earlier(items)
 end
 
 --- Returns the item that stands next to one below the same parent.
----@param item emendo.Item
 ---@param by 1|-1
----@return emendo.Item?
 function View:sibling(item, by)
   local list = self.below[item.parent or '']
   return self.items[list[index_of(list, item.id) + by]]
@@ -260,8 +253,6 @@ end
 
 --- Returns the item that is drawn before one: what a turn came to is drawn after what is below
 --- it.
----@param item emendo.Item
----@return emendo.Item?
 function View:drawn_before(item)
   local inside = item.kind == 'turn' and self.below[item.id]
   local before = inside and self.items[inside[#inside] or '']
@@ -284,7 +275,6 @@ end
 --- Returns the items in the order of the screen.
 ---@param parent? string
 ---@param list? emendo.Item[]
----@return emendo.Item[]
 function View:all(parent, list)
   list = list or {}
   for _, id in ipairs(self.below[parent or ''] or {}) do
@@ -311,7 +301,6 @@ function View:queued()
 end
 
 --- Returns the description of the queue that is shown above the prompt. Empty if the queue is.
----@return string
 function View:queue_brief()
   local first, line = self:queued()[1], nil
   for _, each in ipairs(first and self.status and self.status.lines or {}) do
@@ -322,7 +311,6 @@ end
 
 --- Returns the items of a kind, in order.
 ---@param kind string
----@return emendo.Item[]
 function View:of(kind)
   return vim.tbl_filter(function(item)
     return item.kind == kind
@@ -330,7 +318,6 @@ function View:of(kind)
 end
 
 --- Reports whether the conversation has not begun, that is, has nothing but notices.
----@return boolean
 function View:is_new()
   return vim.iter(self.below['']):all(function(id)
     return self.items[id].kind == 'notice'
@@ -339,7 +326,6 @@ end
 
 --- Returns the actions of an item or a hunk.
 ---@param of {actions?: (string|table)[]}
----@return table[]
 function View:actions(of)
   return vim.tbl_map(function(action)
     return type(action) == 'table' and action or self.verbs[action] or { id = action, title = { text = action } }

@@ -31,7 +31,6 @@ function M.clear()
 end
 
 --- Handles emendo/view/didChange without a session.
----@param params table
 function M.on_change(params)
   if not open or not open.begun then
     return

@@ -11,7 +11,6 @@ local functions = { 'function', 'method', 'func_', 'constructor_declaration', 's
 local parts = { 'call', 'type', 'parameter', 'name', 'identifier', 'body', 'modifier', 'signature', 'lambda', 'anonymous' }
 
 ---@param kind string a node's type
----@return boolean
 local function is_function(kind)
   local function has(words)
     return vim.iter(words):any(function(word)
@@ -21,7 +20,6 @@ local function is_function(kind)
   return has(functions) and not has(parts)
 end
 
----@param buf integer
 ---@param row integer zero-based
 ---@return integer? first one-based
 ---@return integer? last one-based
@@ -64,7 +62,6 @@ end
 
 --- Calls done once with the first and last line of the function around a line, or with
 --- nothing if none is found in time.
----@param buf integer
 ---@param row integer one-based
 ---@param done fun(first: integer?, last: integer?)
 function M.around(buf, row, done)

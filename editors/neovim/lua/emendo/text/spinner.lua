@@ -7,7 +7,6 @@ local frames = { '⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 M.every = 120
 
 --- Returns the frame to show now.
----@return string
 function M.frame()
   return frames[math.floor(vim.uv.now() / M.every) % #frames + 1]
 end

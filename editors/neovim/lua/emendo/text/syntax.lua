@@ -37,7 +37,6 @@ local longest = 400
 
 local known = {} ---@type table<string, emendo.Language|false> by the name that was asked for
 
----@param name string
 ---@return string? filetype
 local function filetype(name)
   if names[name] then
@@ -50,7 +49,6 @@ local function filetype(name)
 end
 
 ---@param type string
----@return string?
 local function parser(type)
   local lang = vim.treesitter.language.get_lang(type) or type
   local ok, query = pcall(function()
@@ -138,14 +136,12 @@ end
 local ids = {} ---@type table<integer, string> the names of syntax groups
 
 ---@param id integer
----@return string
 local function group_of(id)
   ids[id] = ids[id] or vim.fn.synIDattr(id, 'name')
   return ids[id]
 end
 
 --- Returns the colours of a line of the current buffer by Vim's syntax.
----@return emendo.Span[]
 local function scanned(row, line)
   local spans, last, from = {}, 0, 0
   local synID = vim.fn.synID
@@ -165,7 +161,6 @@ end
 
 --- Returns the colours of some lines of a growing text, by Vim's syntax. Lines before `from`
 --- that the last call with the same owner passed are not written to the hidden buffer again.
----@param lang emendo.Language
 ---@param owner any whose text it is
 ---@param lines string[] all of it
 ---@param from integer the first line that is wanted, one-based
@@ -193,7 +188,6 @@ end
 
 --- Returns the colours of a text, or an empty list without a language or after an error.
 ---@param lang emendo.Language?
----@param lines string[]
 ---@return emendo.Span[][] by line
 function M.spans(lang, lines)
   if not lang or #lines == 0 then
@@ -210,7 +204,6 @@ end
 
 --- Cuts a line where one of its highlights begins or ends. Each piece has the groups
 --- that apply to it, the strongest last.
----@param line string
 ---@param ... emendo.Span[] the weaker first; within one list the later ones are stronger
 ---@return {[1]: string, [2]: string[]}[]
 function M.pieces(line, ...)

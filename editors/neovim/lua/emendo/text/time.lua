@@ -3,7 +3,6 @@ local M = {}
 
 --- Returns the seconds since the server's clock showed a time.
 ---@param at string RFC 3339 in UTC
----@return integer
 function M.since(at)
   local y, mo, d, h, mi, s = at:match('(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
   local now = os.time(os.date('!*t') --[[@as osdateparam]])

@@ -51,38 +51,28 @@ local function control(character)
 end
 
 --- Returns a text with invisible characters spelled out. Line breaks and tabs stay.
----@param text string
----@return string
 function M.text(text)
   return (text:gsub('%c', control):gsub('[\194-\244][\128-\191]+', spelled))
 end
 
 --- Returns prose with the characters spelled out that reorder the text around them. Others that
 --- are not seen do no harm there.
----@param text string
----@return string
 function M.prose(text)
   return (text:gsub('%c', control):gsub('\226\128[\170-\174]', spelled):gsub('\226\129[\166-\169]', spelled))
 end
 
 --- Like M.text, but in one line: line breaks and tabs are spelled out too.
----@param text string
----@return string
 function M.line(text)
   return (M.text(text):gsub('[\n\t]', { ['\n'] = '\\n', ['\t'] = '\\t' }))
 end
 
 --- Returns the lines of a trimmed text, with invisible characters spelled out.
----@param text string
----@return string[]
 function M.lines(text)
   return vim.split(M.text(vim.trim(text)), '\n', { plain = true })
 end
 
 --- Returns a text, cut off with an ellipsis if it is wider than `room` columns.
----@param text string
 ---@param room integer
----@return string
 function M.shortened(text, room)
   if vim.fn.strdisplaywidth(text) <= room then
     return text
@@ -94,9 +84,7 @@ function M.shortened(text, room)
 end
 
 --- Returns a text of any length as one row of a vim.ui.select list.
----@param text string
 ---@param tail? string is shown in any case
----@return string
 function M.row(text, tail)
   tail = tail or ''
   local room = vim.o.columns - #'10: ' - vim.fn.strdisplaywidth(tail) - 1

@@ -17,7 +17,6 @@ end
 ---@field used integer columns of the last row
 
 --- Wraps a line.
----@param line string
 ---@param opts {width: integer, tab: integer, base: string}
 ---@param ... emendo.Span[] its highlights, the weaker first
 ---@return emendo.Row[]
@@ -72,7 +71,6 @@ end
 --- Adds a remark after the text of a row, in place of padding. Reports whether it fits.
 ---@param row emendo.Row
 ---@param used integer columns of it that have text
----@param remark string
 ---@param groups string|string[]
 ---@param opts {width: integer, base: string}
 ---@return boolean fits

@@ -24,7 +24,6 @@ local changed = false -- windows have been opened or closed since then
 
 --- Returns the non-floating windows of a tab page.
 ---@param tab integer
----@return integer[]
 local function tiled(tab)
   return vim.tbl_filter(function(win)
     return vim.api.nvim_win_get_config(win).relative == ''
@@ -51,15 +50,12 @@ local plain = {
 
 --- Sets the status line of a window, unless 'laststatus' is 3: then all windows share the
 --- user's.
----@param win integer
----@param line string
 local function set_line(win, line)
   local own = vim.o.laststatus ~= 3
   vim.wo[win][0].statusline = own and line or ''
   vim.wo[win][0].winhighlight = plain.winhighlight .. (own and ',StatusLine:EmendoLine,StatusLineNC:EmendoLine' or '')
 end
 
----@param win integer
 ---@param options table
 local function set_options(win, options)
   for option, value in pairs(vim.tbl_extend('force', plain, options)) do
@@ -68,7 +64,6 @@ local function set_options(win, options)
 end
 
 --- Turns one of our windows back into an ordinary one.
----@param win integer
 local function reset_options(win)
   for option in pairs(vim.tbl_extend('force', plain, { breakindent = 0, breakindentopt = 0, conceallevel = 0, numberwidth = 0, concealcursor = 0, winbar = 0, winfixheight = 0 })) do
     vim.wo[win][0][option] = vim.go[option]
@@ -81,20 +76,16 @@ local function width()
   return math.max(20, math.floor(w < 1 and vim.o.columns * w or w))
 end
 
----@param win integer
----@param buf integer
 local function shows(win, buf)
   return vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
 end
 
 --- Reports whether a window still shows one of the two buffers.
----@param win integer
 local function ours(win)
   return vim.api.nvim_win_is_valid(win) and vim.startswith(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)), 'emendo://p')
 end
 
 --- Returns the pair of the current tab page, if it is open.
----@return emendo.Pair?
 function M.pair()
   local pair = open[vim.api.nvim_get_current_tabpage()]
   if pair and ours(pair.panel) and ours(pair.prompt) then
@@ -103,7 +94,6 @@ function M.pair()
 end
 
 --- Returns the pair that is open in its own tab page, unless that is the current one.
----@return emendo.Pair?
 function M.elsewhere()
   for tab, pair in pairs(open) do
     if pair.position == 'tab' and vim.api.nvim_tabpage_is_valid(tab) and ours(pair.panel) and ours(pair.prompt) then
@@ -133,7 +123,6 @@ end
 --- Opens the window of the panel without entering it.
 ---@param panel integer
 ---@param position string
----@return integer
 local function open_panel(panel, position)
   if position == 'float' then
     return vim.api.nvim_open_win(panel, false, (float()))
@@ -152,7 +141,6 @@ end
 ---@param prompt integer
 ---@param panel integer the window above it
 ---@param position string
----@return integer
 local function open_prompt(prompt, panel, position)
   if position == 'float' then
     local _, at = float()
@@ -265,7 +253,6 @@ function M.close_float()
   end
 end
 
----@param win integer
 local function free(win)
   return not vim.wo[win].winfixbuf
 end
@@ -273,7 +260,6 @@ end
 --- Returns the window to show a file in: the one of the current file, else any ordinary
 --- window, else a new one. A window with 'winfixbuf' is used only for its own buffer.
 ---@param buf? integer
----@return integer
 function M.window_for_file(buf)
   if vim.b.emendo_hunk then
     return vim.api.nvim_get_current_win() -- a preview has replaced a file

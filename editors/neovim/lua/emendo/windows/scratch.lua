@@ -3,9 +3,7 @@
 local M = {}
 
 --- Returns the buffer that has exactly this name, or nil.
----@param name string
 ---@param but? integer a buffer that does not count
----@return integer?
 function M.named(name, but)
   return vim.iter(vim.api.nvim_list_bufs()):find(function(buf)
     return buf ~= but and vim.api.nvim_buf_get_name(buf) == name
@@ -13,7 +11,6 @@ function M.named(name, but)
 end
 
 --- Wipes out the buffer with a name, which closes its windows.
----@param name string
 ---@param but? integer a buffer that stays
 ---@return integer? wiped
 function M.wipe(name, but)
@@ -26,9 +23,7 @@ end
 
 --- Creates a buffer that is not a file and stays loaded when no window shows it. Wipes out
 --- any other buffer with its name.
----@param name string
 ---@param lines? string[]
----@return integer
 function M.new(name, lines)
   M.wipe(name)
   local buf = vim.api.nvim_create_buf(false, true)

@@ -214,7 +214,7 @@ end
 
 --- Opens the server's log.
 function M.log()
-  client.execute('emendo.showLog')
+  client.ask('workspace/executeCommand', { command = 'emendo.showLog' })
 end
 
 --- Restarts the server; the session continues.

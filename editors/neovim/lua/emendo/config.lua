@@ -114,18 +114,12 @@ local function check(given, known, prefix)
   end
 end
 
---- Sets the options. Missing ones get their default.
+--- Sets the options. Missing ones get their default; a list is replaced, not merged.
 ---@param given? emendo.Options
 function M.set(given)
   given = given or {}
   check(given, M.defaults, '')
   M.options = vim.tbl_deep_extend('force', vim.deepcopy(M.defaults), given)
-  if given.cmd then
-    M.options.cmd = given.cmd -- a list is replaced, not merged
-  end
-  if given.root_markers then
-    M.options.root_markers = given.root_markers
-  end
 end
 
 ---@param key emendo.Key?

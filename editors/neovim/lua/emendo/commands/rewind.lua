@@ -43,10 +43,7 @@ function M.reopen()
   if not s or s.stale then
     return messages.info(words.no_turn)
   end
-  client.request('emendo/changes/list', { sessionId = s.id }, function(err, result)
-    if err then
-      return messages.error(client.error_text(err))
-    end
+  client.ask('emendo/changes/list', { sessionId = s.id }, function(result)
     local list = {}
     for _, set in ipairs(result.changeSets) do
       for _, file in ipairs(set.files) do

@@ -42,10 +42,7 @@ function M.list(done)
     if err then
       return
     end
-    client.request('emendo/session/list', { cwd = client.server.root, limit = most }, function(failed, result)
-      if failed then
-        return messages.error(client.error_text(failed))
-      end
+    client.ask('emendo/session/list', { cwd = client.server.root, limit = most }, function(result)
       if #result.sessions == 0 then
         return messages.info(words.no_sessions)
       end
@@ -119,10 +116,7 @@ function M.rename(title)
     return
   end
   local function set(text)
-    client.request('emendo/session/rename', { sessionId = s.id, title = text }, function(err, result)
-      if err then
-        return messages.error(client.error_text(err))
-      end
+    client.ask('emendo/session/rename', { sessionId = s.id, title = text }, function(result)
       s.info = vim.tbl_extend('force', s.info, result.session)
       s.title = s.info.title
       events.fire('Status')
@@ -145,10 +139,7 @@ function M.export()
   if not s then
     return
   end
-  client.request('emendo/session/export', { sessionId = s.id, format = 'markdown' }, function(err, result)
-    if err then
-      return messages.error(client.error_text(err))
-    end
+  client.ask('emendo/session/export', { sessionId = s.id, format = 'markdown' }, function(result)
     require('emendo.review.preview').show(('emendo://export/%s.md'):format(s.id), result.text, 'markdown')
   end)
 end

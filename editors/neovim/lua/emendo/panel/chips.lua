@@ -96,10 +96,6 @@ end
 
 --- Returns the keys that send, depending on whether a turn is running.
 local function key_hints()
-  local brief = session.view():queue_brief()
-  if brief ~= '' then
-    return { { text = brief, group = 'EmendoLineWarn', weight = 3 }, { text = words.queue, group = 'EmendoLineDim', weight = 1 } }
-  end
   local running = session.current and session.current.running
   local list = running and { { 'send', 'queues' }, { 'steer', 'steers' }, { 'cancel', 'cancels' } } or { { 'send', 'sends' } }
   local hints = {}
@@ -114,12 +110,13 @@ end
 
 --- Returns what the line above the prompt shows about the queue, in `room` columns. The
 --- command that lists the queue is omitted if there is hardly room for a question.
+---@param brief string
 ---@param room integer
-local function queued(room)
+local function queued(brief, room)
   local command = { text = words.queue, group = 'EmendoLineDim', weight = 2 }
   local rest = room - #command.text - 3
-  local brief = visible.shortened(session.view():queue_brief(), rest >= 10 and rest or room)
-  return { { text = brief, group = 'EmendoLineWarn', weight = 1 }, rest >= 10 and command or nil }
+  local text = visible.shortened(brief, rest >= 10 and rest or room)
+  return { { text = text, group = 'EmendoLineWarn', weight = 1 }, rest >= 10 and command or nil }
 end
 
 --- Returns the first chips that fit, and a count of the others.
@@ -156,10 +153,11 @@ function M.winbar()
     end
   end
   local least = chips[1] and vim.fn.strdisplaywidth(chips[1].text) + (#chips > 1 and #tostring(#chips - 1) + 3 or 1) or 1
-  local right = key_hints()
+  local brief = session.view():queue_brief()
+  local right = brief ~= '' and queued(brief, math.huge) or key_hints()
   local some, left = status_line.fit(right, width - least + 2, 3)
-  if session.view():queue_brief() ~= '' and #some < #right then
-    some, left, chips = queued(width - 2), 0, {}
+  if brief ~= '' and #some < #right then
+    some, left, chips = queued(brief, width - 2), 0, {}
   end
   local used = #some > 0 and width - least - left or 1
   return '%#EmendoLine# ' .. status_line.render(fitting(chips, width - used)) .. '%=' .. status_line.render(some, '%#EmendoLineDim# · ')
@@ -172,10 +170,7 @@ function M.toggle(chip)
     if not s then
       return
     end
-    client.request('emendo/context/exclude', { sessionId = s.id, kind = chip.kind, uri = chip.uri, on = not chip.off }, function(err)
-      if err then
-        return messages.error(client.error_text(err))
-      end
+    client.ask('emendo/context/exclude', { sessionId = s.id, kind = chip.kind, uri = chip.uri, on = not chip.off }, function()
       asked = nil
       M.refresh()
     end)

@@ -20,12 +20,12 @@ local together = 20
 ---@field lang emendo.Language?
 ---@field first integer the line after the fence, one-based, of the answer
 ---@field coloured integer the last line that has its colours
+---@field last integer the last line that is settled
 
 ---@class emendo.Fences what is known of the code in an answer
 ---@field at integer the first line that is not settled, one-based
 ---@field fence emendo.Fence? the block that is open there
 ---@field colour emendo.Fence[] blocks with lines that are to be coloured
----@field ends table<emendo.Fence, integer> the last settled line of each
 
 --- Returns the fence that a line is, what stands behind it, and its indent; nil: it is none.
 ---@return string? mark
@@ -88,7 +88,7 @@ local function colour(buf, block, row, state)
   local ends = vim.uv.hrtime() + stretch
   while #state.colour > 0 do
     local fence = state.colour[1]
-    local last = state.ends[fence]
+    local last = fence.last
     local code = vim.list_slice(block.head, fence.first, last)
     while fence.coloured < last do
       local from, to = fence.coloured + 1, math.min(fence.coloured + together, last)
@@ -111,7 +111,7 @@ end
 --- Queues the lines of a block up to `last` for colouring.
 local function to_colour(state, fence, last)
   if fence.lang and fence.lang.syntax and last > fence.coloured then
-    state.ends[fence] = last
+    fence.last = last
     if not vim.tbl_contains(state.colour, fence) then
       table.insert(state.colour, fence)
     end
@@ -124,7 +124,7 @@ end
 ---@return boolean more is left for another call
 function M.draw(buf, block, row)
   local lines = block.head
-  local state = block.fences or { at = 1, colour = {}, ends = setmetatable({}, { __mode = 'k' }) }
+  local state = block.fences or { at = 1, colour = {} }
   block.fences = state
   vim.api.nvim_buf_clear_namespace(buf, ns, row + state.at - 1, row + #lines)
   local fence = state.fence

@@ -2,6 +2,8 @@
 -- its own; while it streams in, only the text after its last complete paragraph is
 -- parsed, so the cost of a chunk does not depend on the length of the session. Text
 -- that arrives faster than it can be parsed is plain until then.
+local syntax = require('emendo.text.syntax')
+
 local M = {}
 
 local ns = vim.api.nvim_create_namespace('emendo.markdown')
@@ -56,37 +58,19 @@ local function part(lines, from)
   return #lines + 1, bytes, false
 end
 
---- Sets the extmark of one capture.
-local function mark(buf, row, node, group, conceal, priority)
-  local r1, c1, r2, c2 = node:range()
-  pcall(vim.api.nvim_buf_set_extmark, buf, ns, row + r1, c1, {
-    end_row = row + r2,
-    end_col = c2,
-    hl_group = group,
-    conceal = conceal,
-    priority = priority,
-    strict = false,
-  })
-end
-
 ---@param row integer where the text stands, zero-based
 local function highlight(buf, row, text)
-  local parser = vim.treesitter.get_string_parser(text, 'markdown')
-  parser:parse(true)
-  parser:for_each_tree(function(tree, of)
-    local lang = of:lang()
-    local query = vim.treesitter.query.get(lang, 'highlights')
-    if not query then
-      return
-    end
-    for id, node, meta in query:iter_captures(tree:root(), text) do
-      local name = query.captures[id]
-      local code = name == 'markup.raw.block' -- drawn by code.lua
-      if not vim.startswith(name, '_') and name ~= 'spell' and name ~= 'nospell' and not code then
-        local own = meta[id] or {}
-        local group = name == 'markup.raw' and 'EmendoCodeInline' or '@' .. name .. '.' .. lang
-        mark(buf, row, node, group, own.conceal or meta.conceal, 100 + (lang == 'markdown' and 0 or 1))
-      end
+  syntax.captures(text, 'markdown', function(node, name, lang, conceal)
+    if name ~= 'markup.raw.block' then -- is drawn by code.lua
+      local r1, c1, r2, c2 = node:range()
+      pcall(vim.api.nvim_buf_set_extmark, buf, ns, row + r1, c1, {
+        end_row = row + r2,
+        end_col = c2,
+        hl_group = name == 'markup.raw' and 'EmendoCodeInline' or '@' .. name .. '.' .. lang,
+        conceal = conceal,
+        priority = lang == 'markdown' and 100 or 101,
+        strict = false,
+      })
     end
   end)
 end

@@ -112,11 +112,8 @@ local function redraw()
   local pair = layout.pair()
   if not pair or vim.api.nvim_get_mode().mode:match('^[rc]') then
     return -- Neovim itself shows a prompt
-  elseif vim.api.nvim__redraw then
-    pcall(vim.api.nvim__redraw, { win = pair.panel, winbar = true })
-  else
-    vim.cmd.redrawstatus({ bang = true })
   end
+  pcall(vim.api.nvim__redraw, { win = pair.panel, winbar = true })
 end
 
 local function tick()

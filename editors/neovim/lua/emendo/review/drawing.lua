@@ -260,7 +260,7 @@ end
 --- Redraws the windows of a buffer completely: Neovim 0.12 omits lines when virtual lines
 --- are removed while others are added.
 local function redraw(buf)
-  for _, win in ipairs(vim.api.nvim__redraw and vim.fn.win_findbuf(buf) or {}) do
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     vim.api.nvim__redraw({ win = win, valid = false })
   end
 end

@@ -214,19 +214,27 @@ end
 
 --- Sends a request and calls back once with the response.
 ---@param method string
----@param done? fun(err: emendo.Error?, result: any)
+---@param done fun(err: emendo.Error?, result: any)
 function M.request(method, params, done)
-  done = done or function(err)
-    if err then
-      messages.error(M.error_text(err))
-    end
-  end
   M.ensure(function(err)
     if err then
       return done({ message = err })
     end
     if not call(M.server.client, 'request', method, params, done, vim.api.nvim_get_current_buf()) then
       done({ message = words.server.ended })
+    end
+  end)
+end
+
+--- Sends a request and calls back with the result. An error is shown to the user.
+---@param method string
+---@param done? fun(result: any)
+function M.ask(method, params, done)
+  M.request(method, params, function(err, result)
+    if err then
+      messages.error(M.error_text(err))
+    elseif done then
+      done(result)
     end
   end)
 end

@@ -1,12 +1,14 @@
 -- Converts Neovim's positions (bytes) to those of the server (UTF-16), and back.
 local M = {}
 
---- Returns the byte of a line at which a position of the server is.
+--- Returns the byte of a text at which a position of the server is. The text may have any bytes.
 ---@param character integer
 ---@return integer zero-based
 function M.byte(line, character)
-  local byte = vim.fn.byteidx(line, character, true)
-  return byte < 0 and #line or byte
+  if vim.fn.has('nvim-0.11') == 1 then
+    return vim.str_byteindex(line, 'utf-16', character, false)
+  end
+  return vim.str_byteindex(line, math.min(character, select(2, vim.str_utfindex(line))), true)
 end
 
 --- Returns an LSP position.

@@ -29,6 +29,10 @@ function M.folder_of(path)
   end)
 end
 
+local function folder(path)
+  return { uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
+end
+
 --- Returns the workspace folders for initialize, for a server that is started in root.
 --- Removes those that are below root or no longer exist.
 ---@return {uri: string, name: string}[]
@@ -36,9 +40,7 @@ function M.folders(root)
   joined = vim.tbl_filter(function(path)
     return not below(path, root) and vim.fn.isdirectory(path) == 1
   end, joined)
-  return vim.tbl_map(function(path)
-    return { uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
-  end, vim.list_extend({ root }, joined))
+  return vim.tbl_map(folder, vim.list_extend({ root }, joined))
 end
 
 --- Adds a folder to the workspace of the running server.
@@ -56,10 +58,8 @@ function M.add(path)
   if not client.server.ready or not c then
     return true -- initialize will send it
   end
-  local folder = { uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
-  c.workspace_folders = c.workspace_folders or {}
-  table.insert(c.workspace_folders, folder)
-  client.notify('workspace/didChangeWorkspaceFolders', { event = { added = { folder }, removed = {} } })
+  c.workspace_folders = vim.list_extend(c.workspace_folders or {}, { folder(path) })
+  client.notify('workspace/didChangeWorkspaceFolders', { event = { added = { folder(path) }, removed = {} } })
   events.emit('folder_added')
   return true
 end

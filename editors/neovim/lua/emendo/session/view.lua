@@ -1,5 +1,6 @@
 -- A view as the server has told it: items in a tree, and the questions that are open. It knows
 -- no buffer; the panel follows its changes.
+local position = require('emendo.server.position')
 
 ---@class emendo.Text {text: string, code?: string, args?: table, short?: string}
 
@@ -81,14 +82,6 @@ function View:put(item, after)
   end
 end
 
---- Returns a text without its first UTF-16 units.
-local function without(text, units)
-  if vim.fn.has('nvim-0.11') == 1 then
-    return text:sub(vim.str_byteindex(text, 'utf-16', units, false) + 1)
-  end
-  return text:sub(vim.str_byteindex(text, math.min(units, select(2, vim.str_utfindex(text))), true) + 1)
-end
-
 local function append(self, change)
   local item = self.items[change.append]
   local part = item.parts[(change.part or 0) + 1]
@@ -96,7 +89,8 @@ local function append(self, change)
   table.insert(part.more, change.text)
   local cut = (change.omitted or 0) - (part.omitted or 0)
   if cut ~= 0 then
-    part.text, part.omitted = without(View.text(part), cut), change.omitted
+    local text = View.text(part)
+    part.text, part.omitted = text:sub(position.byte(text, cut) + 1), change.omitted
   end
   if self.follow then
     self.follow.append(item, (change.part or 0) + 1, change.text)

@@ -74,6 +74,23 @@ function M.language(name)
   return known[name] or nil
 end
 
+--- Calls a function with each treesitter capture of a text that is highlighted.
+---@param lang string
+---@param f fun(node: TSNode, name: string, lang: string, conceal: string?)
+function M.captures(text, lang, f)
+  local trees = vim.treesitter.get_string_parser(text, lang)
+  trees:parse(true)
+  trees:for_each_tree(function(tree, of)
+    local query = vim.treesitter.query.get(of:lang(), 'highlights')
+    for id, node, meta in (query and query:iter_captures(tree:root(), text) or function() end) do
+      local name = query.captures[id]
+      if not vim.startswith(name, '_') and name ~= 'spell' and name ~= 'nospell' then
+        f(node, name, of:lang(), meta[id] and meta[id].conceal or meta.conceal)
+      end
+    end
+  end)
+end
+
 --- Returns the colours of lines by treesitter.
 ---@return emendo.Span[][] by line
 local function parsed(lang, lines)
@@ -81,21 +98,12 @@ local function parsed(lang, lines)
   for i = 1, #lines do
     spans[i] = {}
   end
-  local text = table.concat(lines, '\n') .. '\n'
-  local trees = vim.treesitter.get_string_parser(text, lang)
-  trees:parse(true)
-  trees:for_each_tree(function(tree, of)
-    local query = vim.treesitter.query.get(of:lang(), 'highlights')
-    for id, node in (query and query:iter_captures(tree:root(), text) or function() end) do
-      local name = query.captures[id]
-      if not vim.startswith(name, '_') and name ~= 'spell' and name ~= 'nospell' then
-        local r1, c1, r2, c2 = node:range()
-        for row = r1, math.min(r2, #lines - 1) do
-          local from, to = row == r1 and c1 or 0, row == r2 and c2 or #lines[row + 1]
-          if to > from then
-            table.insert(spans[row + 1], { from = from, to = to, group = '@' .. name .. '.' .. of:lang() })
-          end
-        end
+  M.captures(table.concat(lines, '\n') .. '\n', lang, function(node, name, of)
+    local r1, c1, r2, c2 = node:range()
+    for row = r1, math.min(r2, #lines - 1) do
+      local from, to = row == r1 and c1 or 0, row == r2 and c2 or #lines[row + 1]
+      if to > from then
+        table.insert(spans[row + 1], { from = from, to = to, group = '@' .. name .. '.' .. of })
       end
     end
   end)

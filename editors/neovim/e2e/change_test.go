@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
-const noAsides = `#require("emendo.review.tasks").list() == 0`
+const noAsides = `#require("emendo.session.window").view:of("task") == 0`
 
 // Selected lines are edited by an instruction: the result is hunks in the buffer. The
 // panel stays closed, and the conversation does not have the edit.

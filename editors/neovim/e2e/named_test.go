@@ -40,7 +40,7 @@ func TestCommandsFunctionsKeysAndHelpAgree(t *testing.T) {
 		}
 	}
 
-	functions := append(value[[]string](e, `return vim.list_extend({ "setup", "status" }, vim.tbl_keys(require("emendo.api")))`), value[[]string](e, `return require("emendo.commands.prompts").built_in()`)...)
+	functions := append(value[[]string](e, `return vim.list_extend({ "setup", "status" }, vim.tbl_keys(require("emendo.api")))`), value[[]string](e, `return vim.tbl_keys(require("emendo.commands.prompts").all())`)...)
 	for _, name := range functions {
 		if !strings.Contains(help, "*emendo."+name+"()*") {
 			t.Errorf("the function %s is not in the help", name)

@@ -110,12 +110,16 @@ M.queue = actions.queue
 M.cancel = tasks.cancel
 
 --- Accepts the hunk at the cursor, or the one that `opts` names.
----@type fun(opts?: emendo.Decide)
-M.accept = review.accept
+---@param opts? emendo.Decide
+function M.accept(opts)
+  review.decide('accept', opts)
+end
 
 --- Rejects the hunk at the cursor, or the one that `opts` names. One that was applied is undone.
----@type fun(opts?: emendo.Decide)
-M.reject = review.reject
+---@param opts? emendo.Decide
+function M.reject(opts)
+  review.decide('reject', opts)
+end
 
 --- Opens the new text of the hunk at the cursor; writing it accepts it.
 M.edit = review.edit

@@ -92,10 +92,6 @@ local function ids(list)
   end, list or {})
 end
 
-local function files(lead)
-  return vim.fn.getcompletion(lead, 'file')
-end
-
 ---@type table<string, fun(lead: string): string[]>
 local complete = {
   prompt = function()
@@ -103,7 +99,9 @@ local complete = {
     table.sort(names)
     return names
   end,
-  paste = files,
+  paste = function(lead)
+    return vim.fn.getcompletion(lead, 'file')
+  end,
   folder = function(lead)
     return vim.fn.getcompletion(lead, 'dir')
   end,

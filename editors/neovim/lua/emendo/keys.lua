@@ -121,11 +121,6 @@ end
 ---@param where 'panel'|'prompt'
 ---@param list table<string, emendo.Do> by the names of the options
 function M.local_to(buf, where, list)
-  for old in pairs(buffers) do
-    if not vim.api.nvim_buf_is_valid(old) then
-      buffers[old] = nil
-    end
-  end
   buffers[buf] = { where = where, actions = list, mapped = {} }
   map_buffer(buf)
 end

@@ -33,13 +33,6 @@ function M.all()
   return all
 end
 
---- Returns the names of the built-in prompts, sorted.
-function M.built_in()
-  local names = vim.tbl_keys(built_in)
-  table.sort(names)
-  return names
-end
-
 ---@class emendo.PromptOptions
 ---@field range? integer[] first and last line, one-based; by default the function at the cursor, else the file
 ---@field buf? integer the buffer of the range, by default that of the file in front

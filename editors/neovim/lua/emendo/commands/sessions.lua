@@ -117,8 +117,7 @@ function M.rename(title)
   end
   local function set(text)
     client.ask('emendo/session/rename', { sessionId = s.id, title = text }, function(result)
-      s.info = vim.tbl_extend('force', s.info, result.session)
-      s.title = s.info.title
+      session.register(result.session)
       events.fire('Status')
       messages.info(words.renamed:format(visible.line(s.title or text)))
     end)
@@ -170,7 +169,7 @@ local function set(what, id)
       session.wanted[what] = nil
       return messages.error(client.error_text(err))
     end
-    s.info = vim.tbl_extend('force', s.info, result.session)
+    session.register(result.session)
     messages.info(('%s: %s'):format(what, s.info[what]))
     events.fire('Status')
   end)

@@ -139,9 +139,7 @@ function M.focus_prompt()
 end
 
 --- Closes the panel and the prompt; the session continues.
-function M.close()
-  layout.close()
-end
+M.close = layout.close
 
 --- Returns the block at the cursor.
 local function here()

@@ -37,11 +37,6 @@ local function write(path, list)
   end
 end
 
---- Returns the stored prompts of the folder, oldest first.
-function M.list()
-  return config.options.history > 0 and read(file()) or {}
-end
-
 -- Browsing the prompts: the current position, and the texts that were edited.
 local at = 0 -- number of prompts back from the draft
 local list ---@type string[]? what the walk goes through, once it has begun
@@ -70,7 +65,7 @@ end
 ---@param by 1|-1 1 goes to older ones
 ---@param now string the text in the prompt, which comes back on the way back
 function M.go(by, now)
-  list = list or M.list()
+  list = list or config.options.history > 0 and read(file()) or {}
   local to = at + by
   if to < 0 or to > #list then
     return nil

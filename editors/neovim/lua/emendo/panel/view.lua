@@ -6,6 +6,7 @@ local events = require('emendo.events')
 local following = require('emendo.panel.follow')
 local item_block = require('emendo.panel.item')
 local markdown = require('emendo.panel.markdown')
+local wrap = require('emendo.text.wrap')
 
 local M = {}
 
@@ -341,14 +342,10 @@ end
 --- to fit, and everything if the window has become too narrow for the background of
 --- indentation, which would cover text, or wide enough again.
 function M.fit()
-  local wins = buf and vim.fn.win_findbuf(buf) or {}
-  if not shown or #wins == 0 then
+  if not shown or #vim.fn.win_findbuf(buf) == 0 then
     return
   end
-  local least = vim.o.columns
-  for _, win in ipairs(wins) do
-    least = math.min(least, vim.api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff)
-  end
+  local least = wrap.room(buf)
   local wider = item_block.columns ~= least
   item_block.columns = least
   local all = background.fit(least)

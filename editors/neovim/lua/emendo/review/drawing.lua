@@ -27,14 +27,8 @@ local awaited ---@type string? a hunk that is to be shown completely once it is 
 
 require('emendo.highlights')
 
---- Returns the text width of a buffer's narrowest window.
 local function columns(buf)
-  local least = vim.o.columns
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    local info = vim.fn.getwininfo(win)[1]
-    least = math.min(least, info.width - info.textoff)
-  end
-  return math.max(least, 10)
+  return math.max(wrap.room(buf), 10)
 end
 
 --- Hunks with more lines than this get no syntax colours, nor do the hunks of a buffer
@@ -363,12 +357,10 @@ function M.reveal(h)
   local count = vim.api.nvim_buf_line_count(buf)
   local first, last = M.span(h, buf)
   first, last = math.min(first, count - 1), math.min(last, count - 1)
-  local rows = vim.api.nvim_win_text_height(win, { start_row = first, end_row = last }).all
-  rows = rows + d.added
+  local rows = vim.api.nvim_win_text_height(win, { start_row = first, end_row = last }).all + d.added
   local height = vim.api.nvim_win_get_height(win)
   if vim.fn.winline() + rows - 1 > height then
-    local top = first + 1
-    local room = height - rows
+    local top, room = first + 1, height - rows
     while top > 1 and room > 0 do
       room = room - vim.api.nvim_win_text_height(win, { start_row = top - 2, end_row = top - 2 }).all
       top = room >= 0 and top - 1 or top

@@ -73,10 +73,11 @@ end
 ---@field comment? string what the model is told with the decision
 ---@field done? fun(err: emendo.Error?) when the edits have come back
 
---- Decides a hunk.
+--- Accepts or rejects a hunk. One that was applied is kept or undone, and a conflicted one tried
+--- again or dismissed.
 ---@param name 'accept'|'reject'
 ---@param opts? emendo.Decide
-local function decide_one(name, opts)
+function M.decide(name, opts)
   opts = opts or {}
   local h = target(opts.hunk)
   if h and not deciding[h.id] then
@@ -84,18 +85,6 @@ local function decide_one(name, opts)
     local values = opts.comment and { reason = { opts.comment } } or nil
     decide(h.id, { id = action }, { text = opts.text, values = values }, { h }, opts.done)
   end
-end
-
---- Accepts a hunk. Keeps one that was applied, and tries a conflicted one again.
----@param opts? emendo.Decide
-function M.accept(opts)
-  decide_one('accept', opts)
-end
-
---- Rejects a hunk. Undoes one that was applied, and dismisses a conflicted one.
----@param opts? emendo.Decide
-function M.reject(opts)
-  decide_one('reject', opts)
 end
 
 ---@class emendo.DecideAll
@@ -229,18 +218,13 @@ function M.go(step)
     return messages.info(words.none_pending)
   end
   local path, row = place()
-  local found
-  for i = step > 0 and 1 or #list, step > 0 and #list or 1, step do
+  local found = step > 0 and 1 or #list
+  for i = #list - found + 1, found, -step do -- the last that fits is the nearest
     local h = list[i]
     local at = h.path == path and drawing.row(h, buffers.of_path(path)) or 0
-    local ahead = step > 0 and (h.path > path or h.path == path and at > row)
-    local behind = step < 0 and (h.path < path or h.path == path and at < row)
-    if ahead or behind then
-      found = i
-      break
-    end
+    local ahead, behind = h.path > path or h.path == path and at > row, h.path < path or h.path == path and at < row
+    found = (step > 0 and ahead or step < 0 and behind) and i or found
   end
-  found = found or (step > 0 and 1 or #list)
   M.go_to(list[found])
   messages.info(what:format(found, #list))
 end

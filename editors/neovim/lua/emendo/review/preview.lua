@@ -19,11 +19,12 @@ function M.hunk(buf)
   return vim.b[buf].emendo_hunk
 end
 
---- Creates a scratch buffer with the filetype of a path.
-local function create(name, path, lines)
+--- Creates a scratch buffer that goes with its last window.
+---@param filetype? string
+local function create(name, lines, filetype)
   local buf = scratch.new(name, lines)
   vim.bo[buf].bufhidden = 'wipe'
-  vim.bo[buf].filetype = vim.filetype.match({ filename = path, buf = buf }) or ''
+  vim.bo[buf].filetype = filetype or ''
   return buf
 end
 
@@ -62,7 +63,7 @@ end
 --- Opens a preview of what a hunk does to a file that has no buffer. The name of its buffer
 --- ends with the file's, since status lines show the end of a name.
 function M.open(h)
-  local buf = create(('emendo://hunk/%s/%s'):format(h.id, vim.fs.basename(h.path)), h.path, {})
+  local buf = create(('emendo://hunk/%s/%s'):format(h.id, vim.fs.basename(h.path)), {}, vim.filetype.match({ filename = h.path }))
   vim.b[buf].emendo_hunk = h.id
   vim.api.nvim_set_current_win(layout.window_for_file())
   jump.show(buf)
@@ -108,7 +109,8 @@ function M.edit(name, text, place, done)
   end
   local ending = text:match('\r?\n$') or (place and text == '' and '\n' or '')
   local lines = vim.split(text:sub(1, #text - #ending):gsub('\r\n', '\n'), '\n', { plain = true })
-  local buf = create(name, place and vim.uri_to_fname(place.uri) or 'question.md', text == '' and {} or lines)
+  local path = place and vim.uri_to_fname(place.uri) or 'question.md'
+  local buf = create(name, text == '' and {} or lines, vim.filetype.match({ filename = path, contents = lines }))
   vim.bo[buf].buftype = 'acwrite'
   vim.bo[buf].modified = false
   vim.api.nvim_create_autocmd('BufWriteCmd', {
@@ -132,10 +134,9 @@ end
 --- Shows a generated text in a window for files.
 ---@param filetype string
 function M.show(name, text, filetype)
-  local buf = create(name, 'emendo.' .. filetype, vim.split(text, '\n', { plain = true }))
+  local buf = create(name, vim.split(text, '\n', { plain = true }), filetype)
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].buflisted = true
-  vim.bo[buf].filetype = filetype
   vim.bo[buf].modified = false
   layout.close_float()
   vim.api.nvim_set_current_win(layout.window_for_file())
@@ -144,8 +145,7 @@ end
 
 --- Shows the lines of diffs beside the file in front.
 function M.show_diff(lines)
-  local buf = create('emendo://diff', 'emendo.diff', lines)
-  vim.bo[buf].filetype = 'diff'
+  local buf = create('emendo://diff', lines, 'diff')
   vim.bo[buf].modifiable = false
   vim.api.nvim_set_current_win(layout.window_for_file())
   vim.api.nvim_open_win(buf, true, { split = 'right', win = 0 })

@@ -26,22 +26,21 @@ end
 
 --- Draws the spinner of a task.
 local function draw(item)
-  local d = drawn[item.id]
+  local d, row, last = drawn[item.id], nil, nil
   if not d then
     require('emendo.highlights')
     local range = item.place and item.place.range or { start = { line = 0 }, ['end'] = { line = 1 } }
     d = { buf = buffer_of(item) }
-    local last = math.min(math.max(range['end'].line, range.start.line + 1), vim.api.nvim_buf_line_count(d.buf))
-    d.mark = vim.api.nvim_buf_set_extmark(d.buf, ns, math.min(range.start.line, last - 1), 0, { end_row = last, end_col = 0, strict = false })
-    drawn[item.id] = d
-  elseif not vim.api.nvim_buf_is_loaded(d.buf) then
-    return
+    last = math.min(math.max(range['end'].line, range.start.line + 1), vim.api.nvim_buf_line_count(d.buf))
+    row, drawn[item.id] = math.min(range.start.line, last - 1), d
+  elseif vim.api.nvim_buf_is_loaded(d.buf) then
+    local at = vim.api.nvim_buf_get_extmark_by_id(d.buf, ns, d.mark, { details = true })
+    row, last = at[1], at[3] and at[3].end_row
   end
-  local at = vim.api.nvim_buf_get_extmark_by_id(d.buf, ns, d.mark, { details = true })
-  if #at > 0 then
-    vim.api.nvim_buf_set_extmark(d.buf, ns, at[1], 0, {
+  if row then
+    d.mark = vim.api.nvim_buf_set_extmark(d.buf, ns, row, 0, {
       id = d.mark,
-      end_row = at[3].end_row,
+      end_row = last,
       end_col = 0,
       strict = false,
       hl_group = 'EmendoSelection',
@@ -53,18 +52,13 @@ local function draw(item)
   end
 end
 
---- Returns the tasks that run beside the conversations.
-function M.list()
-  return window.view:of('task')
-end
-
 --- Returns the tasks whose spinner is drawn.
 local function running()
   return vim.tbl_filter(function(item)
     return item.state == 'running' and not vim.iter(window.view:actions(item)):any(function(action)
       return action.id == 'show' -- the panel shows its conversation
     end)
-  end, M.list())
+  end, window.view:of('task'))
 end
 
 --- Says what a task that is over has come to, and has it dismissed.
@@ -95,7 +89,7 @@ local function update()
       end
     end
   end
-  for _, item in ipairs(M.list()) do
+  for _, item in ipairs(window.view:of('task')) do
     if (item.state == 'done' or item.state == 'failed') and not reported[item.id] then
       reported[item.id] = true
       report(item)

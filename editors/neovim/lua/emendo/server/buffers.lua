@@ -27,7 +27,7 @@ local function attach(buf)
     return
   end
   M.paths[buf] = path
-  client.attach(buf)
+  vim.lsp.buf_attach_client(buf, client.server.client.id)
   events.emit('attached', buf)
 end
 

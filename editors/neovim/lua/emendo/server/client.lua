@@ -256,13 +256,6 @@ function M.execute(command, argument, done)
   M.request('workspace/executeCommand', { command = command, arguments = argument and { argument } or nil }, done)
 end
 
---- Attaches a buffer to the running server.
-function M.attach(buf)
-  if M.server.client then
-    vim.lsp.buf_attach_client(buf, M.server.client.id)
-  end
-end
-
 --- Restarts the server; the session continues.
 function M.restart()
   local s, c = M.server, M.server.client

@@ -16,9 +16,6 @@ local function changed(edit)
       bufs[#bufs + 1] = vim.uri_to_bufnr(change.textDocument.uri)
     end
   end
-  for uri in pairs(edit.changes or {}) do
-    bufs[#bufs + 1] = vim.uri_to_bufnr(uri)
-  end
   return bufs
 end
 

@@ -141,13 +141,11 @@ end
 --- Handles messages for a limited time. The rest is handled after Neovim's other events.
 function Transport:work()
   local ends = vim.uv.hrtime() + stretch
-  local message = self:next()
-  while message do
+  for message in self.next, self do
     self:handle(message)
     if vim.uv.hrtime() > ends then
       return self.timer:start(0, 0, self.go_on)
     end
-    message = self:next()
   end
   if not self.closing then
     self:read()

@@ -22,7 +22,6 @@ local position = require('emendo.server.position')
 ---@field questions table[] the open ones, the oldest first
 ---@field hunks table<string, table> by id
 ---@field version integer
----@field session? table SessionInfo
 ---@field status? emendo.Item
 ---@field verbs table<string, table> actions that items name by their ids
 ---@field follow? emendo.Follower
@@ -176,8 +175,6 @@ function View:apply(changes)
       move(self, change)
     elseif change.status then
       self.status = change.status
-    elseif change.session then
-      self.session = change.session
     end
     for _, id in ipairs(change.drop or {}) do
       self:drop(id)
@@ -212,7 +209,7 @@ function View:begin(view)
     return vim.startswith(item.id, 'own/')
   end, self:all())
   self:reset()
-  self.version, self.session, self.status = view.version, view.session, view.status
+  self.version, self.status = view.version, view.status
   self.questions, self.hunks = view.questions or {}, {}
   for _, verb in ipairs(view.verbs or {}) do
     self.verbs[verb.id] = verb
@@ -238,20 +235,14 @@ function View:add_earlier(items)
   end
 end
 
---- Returns the item that stands next to one below the same parent.
----@param by 1|-1
-function View:sibling(item, by)
-  local list = self.below[item.parent or '']
-  return self.items[list[index_of(list, item.id) + by]]
-end
-
 --- Returns the item that is drawn before one: what a turn came to is drawn after what is below
 --- it.
 function View:drawn_before(item)
   local inside = item.kind == 'turn' and self.below[item.id]
   local before = inside and self.items[inside[#inside] or '']
   while not before do
-    before = self:sibling(item, -1)
+    local list = self.below[item.parent or '']
+    before = self.items[list[index_of(list, item.id) - 1]]
     if not before then
       item = self.items[item.parent or '']
       if not item or item.kind ~= 'turn' then

@@ -7,14 +7,20 @@ local M = {}
 
 ---@alias emendo.Row {[1]: string, [2]: string|string[]}[] chunks of a virtual line
 
+--- Returns the text width of a buffer's narrowest window.
+function M.room(buf)
+  local least = vim.o.columns
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local info = vim.fn.getwininfo(win)[1]
+    least = math.min(least, info.width - info.textoff)
+  end
+  return least
+end
+
 --- Returns the width of a text without tabs, in columns.
 local function width_of(text)
   return text:find('[^ -~]') and vim.fn.strdisplaywidth(text) or #text
 end
-
----@class emendo.Wrapped
----@field rows emendo.Row[]
----@field used integer columns of the last row
 
 --- Wraps a line.
 ---@param opts {width: integer, tab: integer, base: string}

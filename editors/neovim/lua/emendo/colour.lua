@@ -55,19 +55,29 @@ function M.contrast(a, b)
   return (math.max(x, y) + 0.05) / (math.min(x, y) + 0.05)
 end
 
+--- Shifts a text colour towards black or white until it fits what is behind it.
+---@param text integer
+---@param under integer
+---@param fits fun(c: integer): boolean
+local function shifted(text, under, fits)
+  local goal = M.luminance(under) < 0.18 and 0xffffff or 0
+  for share = 0, 1, 0.05 do
+    local c = M.blend(goal, text, share)
+    if fits(c) then
+      return c
+    end
+  end
+  return goal
+end
+
 --- Shifts a text colour towards black or white until it is readable.
 ---@param text integer
 ---@param under integer what is behind it
 ---@param least number the contrast that is wanted
 function M.readable(text, under, least)
-  local goal = M.luminance(under) < 0.18 and 0xffffff or 0
-  for share = 0, 1, 0.05 do
-    local c = M.blend(goal, text, share)
-    if M.contrast(c, under) >= least then
-      return c
-    end
-  end
-  return goal
+  return shifted(text, under, function(c)
+    return M.contrast(c, under) >= least
+  end)
 end
 
 --- Tints a background as far as text on it stays readable.
@@ -126,18 +136,11 @@ end
 ---@param least number
 ---@return integer from 16 to 255
 function M.readable_terminal(text, unders, least)
-  local goal = M.luminance(M.of_terminal(unders[1])) < 0.18 and 0xffffff or 0
-  for share = 0, 1, 0.05 do
-    local n = M.terminal(M.blend(goal, text, share))
-    local worst = math.huge
-    for _, under in ipairs(unders) do
-      worst = math.min(worst, M.contrast(M.of_terminal(n), M.of_terminal(under)))
-    end
-    if worst >= least then
-      return n
-    end
-  end
-  return M.terminal(goal)
+  return M.terminal(shifted(text, M.of_terminal(unders[1]), function(c)
+    return vim.iter(unders):all(function(under)
+      return M.contrast(M.of_terminal(M.terminal(c)), M.of_terminal(under)) >= least
+    end)
+  end))
 end
 
 return M

@@ -117,10 +117,9 @@ local function redraw()
 end
 
 local function tick()
-  if should_spin() then
-    return redraw()
+  if not should_spin() then
+    timer:stop()
   end
-  timer:stop()
   redraw()
 end
 

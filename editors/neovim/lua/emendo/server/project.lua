@@ -14,14 +14,7 @@ end
 --- Returns the nearest folder with a root marker, at or above a folder.
 ---@param folder string
 function M.above(folder)
-  if marked(folder) then
-    return folder
-  end
-  for parent in vim.fs.parents(folder) do
-    if marked(parent) then
-      return parent
-    end
-  end
+  return vim.iter(vim.fs.parents(folder .. '/.')):find(marked)
 end
 
 --- Returns the project of a buffer. For a buffer that is not a file, returns that of the

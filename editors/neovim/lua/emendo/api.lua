@@ -16,6 +16,7 @@ local tasks = require('emendo.review.tasks')
 local workspace = require('emendo.server.workspace')
 require('emendo.handlers')
 
+---@class emendo.Api
 local M = {}
 
 --- Opens the panel and goes to its prompt.

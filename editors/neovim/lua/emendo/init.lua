@@ -1,5 +1,6 @@
 -- What a configuration calls: setup, status, and the functions of the API, which are loaded when one
 -- of them is used.
+---@class emendo: emendo.Api
 local M = {}
 
 require('emendo.events').on('starting', function()

@@ -10,7 +10,6 @@ local modes = { toggle = { 'n' }, ask = { 'n', 'x' }, change = { 'n', 'x' }, acc
 local normal = { send_normal = true, cancel = true }
 
 local mapped = {} ---@type {name: string, mode: string, lhs: string}[]
-M.left = {} ---@type table<string, string> keys that were left to mappings of the user's, by what they would do
 
 --- Returns a mapping of the user that a key would replace or delay: one of the same keys,
 --- or of a prefix.
@@ -43,7 +42,7 @@ local function unmap()
   for _, m in ipairs(vim.tbl_filter(ours, mapped)) do
     vim.keymap.del(m.mode, m.lhs)
   end
-  mapped, M.left = {}, {}
+  mapped = {}
 end
 
 --- Ends Visual mode and returns the first and last line of the selection, one-based.
@@ -70,15 +69,16 @@ end
 ---@param api table
 local function map_global(api)
   unmap()
+  local left = {} ---@type table<string, string> mappings of the user's that are kept, by what our keys would do
   for name, in_modes in pairs(modes) do
     for _, lhs in ipairs(config.keys(name)) do
       for _, mode in ipairs(in_modes) do
-        M.left[name] = M.left[name] or taken(lhs, mode)
+        left[name] = left[name] or taken(lhs, mode)
       end
     end
   end
   for name, in_modes in pairs(modes) do
-    for _, lhs in ipairs(M.left[name] and {} or config.keys(name)) do
+    for _, lhs in ipairs(left[name] and {} or config.keys(name)) do
       for _, mode in ipairs(in_modes) do
         vim.keymap.set(mode, lhs, function()
           run(api, name, mode)

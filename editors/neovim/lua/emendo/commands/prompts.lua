@@ -13,7 +13,7 @@ local M = {}
 ---@field problems? boolean the diagnostics of the lines go with it
 ---@field run? fun(opts: emendo.PromptOptions) does something else than asking
 
---- The built-in prompts are commands of the server.
+--- The built-in prompts are commands of the server, described in words.lua; what differs is here.
 ---@type table<string, emendo.NamedPrompt>
 local built_in = {
   fix = { problems = true },

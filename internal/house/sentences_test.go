@@ -18,28 +18,20 @@ var words = map[string]string{
 	"editors/neovim/lua/":  "editors/neovim/lua/emendo/words.lua",
 }
 
-// clientSentences is how many sentences stand in the clients outside those files. It only
-// becomes smaller.
-const clientSentences = 14
-
 // prose matches a text that a user reads: two words of which one could begin or go on a
 // sentence. Commands, names of classes and events have none.
 var prose = regexp.MustCompile(`^[^\w]*[A-Z][a-z']*[ ,:] ?(?:[a-z]|%|\{|[A-Z][a-z])|[a-z]{2,} [a-z']{2,} [a-z']{2,}|^[A-Z][a-z]+(?:…|\.\.\.|[.?!])$`)
 
-// sentencesStandInOneFile returns the rule that finds what a client says of its own.
-func sentencesStandInOneFile(most int) func(tree) []string {
-	return func(t tree) []string {
-		var at []string
-		for _, name := range slices.Sorted(maps.Keys(t.files)) {
-			for _, s := range sentencesOf(name, string(t.files[name])) {
-				at = append(at, fmt.Sprintf("%s:%d %q", name, s.line, s.text))
-			}
+const theServerSays = ": let the server say it, or move what names keys, commands and controls to the client's file of words"
+
+// sentencesStandInOneFile finds what a client says of its own outside that file.
+func sentencesStandInOneFile(t tree) (found []string) {
+	for _, name := range slices.Sorted(maps.Keys(t.files)) {
+		for _, s := range sentencesOf(name, string(t.files[name])) {
+			found = append(found, fmt.Sprintf("%s:%d says %q%s", name, s.line, s.text, theServerSays))
 		}
-		if len(at) <= most {
-			return nil
-		}
-		return []string{fmt.Sprintf("%d sentences stand in clients outside their one file, more than %d: let the server say them, or move what names keys, commands and controls there:\n%s", len(at), most, strings.Join(at, "\n"))}
 	}
+	return found
 }
 
 // sentencesOf returns the sentences of a source of a client; none of other files.

@@ -121,7 +121,7 @@ func (v *Views) target(ctx context.Context, p actParams) (target, error) {
 	switch {
 	case !ok:
 		return target{}, errGone
-	case o.prompts.changed[p.ID] > o.prompts.seen.at(p.Version):
+	case o.offers.isNewer(p.ID, p.Version):
 		return target{}, errNewer
 	}
 	return target{Kind: string(item.Kind), Actions: item.Actions, Item: item, Session: p.SessionID, view: o}, nil

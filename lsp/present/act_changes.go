@@ -56,9 +56,15 @@ func (o *opened) foldNews() bool {
 	o.news.sets = nil
 	o.news.mu.Unlock()
 	for _, cs := range sets {
-		o.fold.ChangeSet(cs)
+		o.putSet(cs)
 	}
 	return len(sets) > 0
+}
+
+// putSet folds the state of a change set. o.mu is held.
+func (o *opened) putSet(cs ledger.ChangeSet) {
+	o.fold.ChangeSet(cs)
+	o.offers.noteHunks(cs)
 }
 
 // callSet returns the change set of a call.
@@ -83,15 +89,18 @@ func rejectCall(ctx context.Context, v *Views, c chosen) (acted, error) {
 	return v.decideCall(ctx, c, ledger.Reject)
 }
 
-// decideCall decides all edits of a call that wait, as one group, and waits until they have
-// come back.
+// decideCall decides all edits of a call that wait and that the user has seen, as one group, and
+// waits until they have come back.
 func (v *Views) decideCall(ctx context.Context, c chosen, do ledger.Action) (acted, error) {
 	h, cs, err := v.callSet(ctx, c)
 	if err != nil {
 		return acted{}, err
 	}
+	c.view.mu.Lock()
+	hunks := cs.Hunks(func(h ledger.Hunk) bool { return h.State.Waits() && c.view.offers.isSeen(h.ID, c.Version) })
+	c.view.mu.Unlock()
 	var ds []ledger.Decision
-	for _, hunk := range cs.Hunks(func(h ledger.Hunk) bool { return h.State.Waits() }) {
+	for _, hunk := range hunks {
 		ds = append(ds, ledger.Decision{ChangeSetID: cs.ID, HunkID: hunk.ID, Action: do})
 	}
 	if len(ds) == 0 {

@@ -61,7 +61,7 @@ func TestACallShowsItsEdits(t *testing.T) {
 			withReviews(t, []modeltest.Reply{edit, worldtest.Say("Done.")}, func(d *drawing) {
 				d.Write("new.txt", "one\nend\n")
 				id := d.Session(nil)
-				d.get(id)
+				before := d.get(id).Version
 				wait := d.Prompting(d.Context(), id, "make it two")
 				synctest.Wait()
 				call := d.call()
@@ -86,6 +86,8 @@ func TestACallShowsItsEdits(t *testing.T) {
 				if l := d.do(id, call.ID, "review", nil); len(l) != 1 || l[0].Open == nil || l[0].Open.URI != d.URI("new.txt") {
 					t.Errorf("the steps are %+v", l)
 				}
+				_, err = d.tryDo(id, call.ID, c.action, worldtest.Obj{"version": before})
+				d.Refused(err, rpc.RequestFailed, "") // it was not shown then
 				d.do(id, call.ID, c.action, nil)
 				if _, err := wait(); err != nil {
 					t.Error(err)

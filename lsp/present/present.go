@@ -51,7 +51,7 @@ type opened struct {
 	fold    *view.Conversation
 	asks    asksKnown
 	seen    seen
-	prompts prompts
+	offers  offers
 	version int64
 	news    setNews
 	pages   int       // on their way; the first counts from the start
@@ -194,7 +194,7 @@ func (v *Views) send(ctx context.Context, id string, o *opened) {
 // noteSeen notes what the client has with the version of a view. Its lock is held.
 func (o *opened) noteSeen() {
 	o.seen.note(o.version, o.counted)
-	o.prompts.seen.note(o.version, o.prompts.seq)
+	o.offers.seen.note(o.version, o.offers.seq)
 }
 
 // getParams are the params of emendo/view/get.
@@ -288,7 +288,7 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			for _, cs := range h.Ledger.List(sessionID, "", "") {
-				o.fold.ChangeSet(cs)
+				o.putSet(cs)
 			}
 		}
 	})

@@ -68,31 +68,10 @@ func (o *opened) takeQueue(ses *agent.Session, moved int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.standing.queue = moved
-	o.prompts.note(queued)
-	o.fold.Queue(queued, paused)
-}
-
-// prompts are the prompts that wait, so that none is changed whose text the user has not seen.
-type prompts struct {
-	all     []view.Queued
-	seq     int64            // changes of what they say so far
-	changed map[string]int64 // by message: the last of them
-	seen    seen
-}
-
-// note notes the prompts that wait now.
-func (p *prompts) note(now []view.Queued) {
-	changed := map[string]int64{}
-	for _, q := range now {
-		i := slices.IndexFunc(p.all, func(o view.Queued) bool { return o.MessageID == q.MessageID })
-		if i >= 0 && reflect.DeepEqual(p.all[i].Blocks, q.Blocks) {
-			changed[q.MessageID] = p.changed[q.MessageID]
-			continue
-		}
-		p.seq++
-		changed[q.MessageID] = p.seq
+	for _, q := range queued {
+		o.offers.note(q.MessageID, q.Blocks)
 	}
-	p.all, p.changed = now, changed
+	o.fold.Queue(queued, paused)
 }
 
 // stand finds out how a session stands now.

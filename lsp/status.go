@@ -92,7 +92,7 @@ func (t *statusTeller) standing() view.WindowStanding {
 
 // sendIfChanged sends the status if it has changed.
 func (t *statusTeller) sendIfChanged() {
-	if !t.client.Can.Status || t.client.Can.Draws("updates") {
+	if !t.client.Can.Status || t.client.Can.View {
 		return
 	}
 	if now, ok := t.current(); ok && !reflect.DeepEqual(now, t.sent) {

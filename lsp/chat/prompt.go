@@ -352,7 +352,7 @@ func (t *Turns) Load(ctx context.Context, p sessionParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.c.Can.Draws("updates") {
+	if t.c.Can.View {
 		t.Recall(ctx, ses)
 		return t.sessions.loaded(ctx, ses), nil
 	}

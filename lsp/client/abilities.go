@@ -20,7 +20,7 @@ type Abilities struct {
 
 	// emendo's own.
 	Session      bool `at:"experimental.emendo.session"`  // shows sessions, see [Abilities.Updates]
-	View         bool `at:"experimental.emendo.view any"` // takes conversations as items
+	View         bool `at:"experimental.emendo.view any"` // takes conversations, questions, changes and messages as items
 	Permission   bool `at:"experimental.emendo.permission"`
 	Elicit       bool `at:"experimental.emendo.elicit"`
 	Changes      bool `at:"experimental.emendo.changes any"`
@@ -35,7 +35,6 @@ type Abilities struct {
 	ChangesDelta bool `at:"experimental.emendo.changes.delta"` // takes the changes of a change set instead of the whole
 
 	Requests []string // methods that it passes on to its own language servers
-	First    []string // what a client that draws items takes in the first form: see [Abilities.Draws]
 
 	MessageRequest bool `at:"window.showMessage any"`  // window/showMessageRequest
 	Progress       bool `at:"window.workDoneProgress"` // window/workDoneProgress/create
@@ -83,7 +82,6 @@ func ReadAbilities(name string, raw json.RawMessage) Abilities {
 	a := Abilities{
 		Encoding:     ide.UTF16,
 		Requests:     d.valueAt("experimental.emendo.requests").words(),
-		First:        d.valueAt("experimental.emendo.first").words(),
 		GeneratedTag: d.valueAt("textDocument.codeAction.tagSupport.valueSet").lists(float64(protocol.CodeActionTagLLMGenerated)),
 	}
 	if d.valueAt("general.positionEncodings").lists(string(ide.UTF8)) {
@@ -102,7 +100,7 @@ func ReadAbilities(name string, raw json.RawMessage) Abilities {
 			fields.Field(i).SetBool(x.lists(word))
 		}
 	}
-	if a.Draws("updates") { // it shows sessions, in the second form
+	if a.View { // it shows sessions, as items
 		a.Session, a.Queue = true, true
 	}
 	a.addKnown(name)
@@ -113,16 +111,11 @@ func ReadAbilities(name string, raw json.RawMessage) Abilities {
 // draws them, or because there is no other way to ask.
 func (a Abilities) Reviews() bool { return a.Changes || !a.Permission }
 
-// Draws reports whether the client takes what of emendo's own as items and questions of a view:
-// "updates", "permission", "elicit", "changes" or "messages". A client that moves to views names
-// what it still takes in the first form.
-func (a Abilities) Draws(what string) bool { return a.View && !slices.Contains(a.First, what) }
-
 // Updates reports whether the client takes what is in sessions as updates, and not as a view.
-func (a Abilities) Updates() bool { return a.Session && !a.Draws("updates") }
+func (a Abilities) Updates() bool { return a.Session && !a.View }
 
 // Chooses reports whether the client can show a message with buttons.
-func (a Abilities) Chooses() bool { return a.MessageRequest || a.Draws("messages") }
+func (a Abilities) Chooses() bool { return a.MessageRequest || a.View }
 
 // Passes reports whether the client passes requests of a method on to its own
 // language servers.

@@ -22,7 +22,7 @@ type Messages interface {
 
 // ShowMessage shows the user a message. Every client supports it.
 func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, text string) {
-	if c.Can.Draws("messages") {
+	if c.Can.View {
 		c.Messages.Message(kind, text)
 		return
 	}
@@ -52,7 +52,7 @@ func (c *Client) Error(ctx context.Context, text string) {
 // pressed, or "" if the message was closed. The client must be able to, see
 // [Abilities.Chooses].
 func (c *Client) Choose(ctx context.Context, text string, titles ...string) (string, error) {
-	if c.Can.Draws("messages") {
+	if c.Can.View {
 		return c.Messages.Choose(ctx, text, titles)
 	}
 	p := protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning, Message: WithLength(text)}

@@ -75,7 +75,7 @@ const (
 // askTrust shows what a folder would start and configure, and asks whether to trust it.
 // Closing the question means no.
 func (t *Table) askTrust(ctx context.Context, folder string, offer client.TrustOffer) (choice string, err error) {
-	if t.Client.Can.Draws("messages") {
+	if t.Client.Can.View {
 		return t.askTrustInView(ctx, folder, offer)
 	}
 	text := strings.TrimSpace(fmt.Sprintf("Trust %s?\n\n%s", visible.Line(folder), offer.Text))

@@ -91,7 +91,7 @@ func (w *window) foldNews(moves bool) (waits bool) {
 // openHunks has the window's view have all hunks, where the client draws them from it. w.mu is
 // held.
 func (v *Views) openHunks() {
-	if !v.c.Can.Changes || !v.c.Can.Draws("changes") {
+	if !v.c.Can.Changes || !v.c.Can.View {
 		return
 	}
 	v.window.fold.ForgetHunks(view.Options{Encoding: v.c.Can.Encoding, Folders: v.c})

@@ -58,7 +58,7 @@ type edited struct {
 }
 
 // reviewing are the abilities of an editor that shows hunks.
-var reviewing = worldtest.Obj{"view": 1, "permission": true, "changes": true, "first": []string{"changes"}}
+var reviewing = worldtest.Obj{"view": 1, "permission": true, "changes": true}
 
 // playReview is play with an editor that shows hunks.
 func playReview(t *testing.T, replies []modeltest.Reply, f func(d *drawing)) {
@@ -95,7 +95,7 @@ func TestAnInlineEditIsATask(t *testing.T) {
 		if len(listed.Sessions) != 0 {
 			t.Errorf("sessions are %+v", listed.Sessions)
 		}
-		set := d.Last()
+		set := d.Sets(nil)[0]
 		if got := d.States(); got != "pending pending" {
 			t.Errorf("the hunks are %s", got)
 		}
@@ -118,7 +118,7 @@ func TestATaskWaitsForDecisions(t *testing.T) {
 		if got := d.task(); got.State != view.Waiting || got.Note.Code != "task.proposed" {
 			t.Errorf("the task is %+v", got)
 		}
-		d.Accept(d.Last().ChangeSetID)
+		d.Accept(d.Sets(nil)[0].ChangeSetID)
 		if err := wait(); err != nil {
 			t.Error(err)
 		}

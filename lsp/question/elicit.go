@@ -25,7 +25,7 @@ type elicitParams struct {
 func (a *Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
 	defer a.chat.Infos.Waiting(e.SessionID)()
 	switch {
-	case a.client.Can.Elicit && a.client.Can.Draws("elicit"):
+	case a.client.Can.Elicit && a.client.Can.View:
 		return a.views.Elicit(ctx, e)
 	case a.client.Can.Elicit:
 		return a.elicit(ctx, e)

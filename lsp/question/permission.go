@@ -26,7 +26,7 @@ func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 	defer a.close(o)
 	if a.asksBy(q) {
 		ask := a.requestPermission
-		if a.client.Can.Draws("permission") {
+		if a.client.Can.View {
 			ask = a.views.Ask
 		}
 		answer, err := ask(its, q)

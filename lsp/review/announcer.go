@@ -68,7 +68,7 @@ func (a *Announcer) Announce(now time.Time) (next time.Duration) {
 	due, next := a.removeDue(now)
 	changed := a.questions.TakeChanged()
 	for _, cs := range due {
-		if a.c.Can.Changes && !a.c.Can.Draws("changes") {
+		if a.c.Can.Changes && !a.c.Can.View {
 			a.sendChangeSet(changeSetOf(cs))
 		}
 		for _, f := range cs.Files {

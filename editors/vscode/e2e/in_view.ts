@@ -36,6 +36,23 @@ export async function give(view: Page, message: object): Promise<void> {
   await view.evaluate((message) => (window as unknown as Page_).give(message), message);
 }
 
+/** Shows a session that has nothing yet. */
+export async function showSession(view: Page): Promise<void> {
+  await view.evaluate(() => {
+    const page = window as unknown as Page_;
+    page.answers['view'] = { sessionId: 's', version: 0, items: [], questions: [], verbs: [] };
+    page.give({ type: 'show', sessionId: 's' });
+    page.give({ type: 'server', server: { state: 'starting' } });
+    page.give({ type: 'server', server: { state: 'running' } });
+  });
+  await until('the session is shown', () => view.evaluate(() => document.querySelector('[role=log]')?.getAttribute('aria-busy') === 'false'));
+}
+
+/** Tells the view what has changed of the session that showSession shows. */
+export async function change(view: Page, version: number, ...changes: object[]): Promise<void> {
+  await give(view, { type: 'changes', sessionId: 's', version, changes });
+}
+
 /** Tells the view what has changed of the window. */
 export async function changeWindow(view: Page, change: object): Promise<void> {
   await view.evaluate((change) => {

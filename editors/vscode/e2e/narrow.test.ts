@@ -2,18 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import type { Item, Line } from '../src/shared/view.ts';
 import { open } from '../view/dev/harness.mjs';
 import { sharedBrowser } from './code.ts';
-import { give, inView, isSeen, settle, type Page_ } from './in_view.ts';
+import { change, inView, isSeen, settle, showSession } from './in_view.ts';
 import { shots } from './places.ts';
-import { until } from './until.ts';
-
-/** Tells the view what has changed of the session that is shown. */
-async function change(view: Page, version: number, ...changes: object[]): Promise<void> {
-  await give(view, { type: 'changes', sessionId: 's', version, changes });
-}
 
 const turn = (id: string, more: object): { item: object } => ({ item: { id, kind: 'turn', title: { text: 'Working…' }, ...more } });
 const item = (parent: string, kind: string, id: string, title: string, more: object): { item: object } => ({ item: { id, parent, kind, title: { text: title }, ...more } });
@@ -35,18 +28,6 @@ function edits(state: 'pending' | 'accepted' | 'rejected', path = 'a.go'): Pick<
     lines,
     actions: [action('diff', 'Show the diff'), ...(state === 'pending' ? decide : [])],
   };
-}
-
-/** Shows a session that has nothing yet. */
-async function showSession(view: Page): Promise<void> {
-  await view.evaluate(() => {
-    const page = window as unknown as Page_;
-    page.answers['view'] = { sessionId: 's', version: 0, items: [], questions: [], verbs: [] };
-    page.give({ type: 'show', sessionId: 's' });
-    page.give({ type: 'server', server: { state: 'starting' } });
-    page.give({ type: 'server', server: { state: 'running' } });
-  });
-  await until('the session is shown', () => view.evaluate(() => document.querySelector('[role=log]')?.getAttribute('aria-busy') === 'false'));
 }
 
 test('the name of a file is seen however long its path is', () =>

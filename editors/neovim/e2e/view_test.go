@@ -110,3 +110,51 @@ func TestThePanelSaysWhatTheServerSays(t *testing.T) {
 		}
 	}
 }
+
+// The buffer says what the golden texts of the server say of hunks in each state: what each is
+// about and what is to be known of it, as far as the window is wide enough, and what the keys do.
+func TestTheBufferSaysWhatTheServerSaysOfHunks(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	missing := value[[]string](e, `
+		local drawing, window, changes = require("emendo.review.drawing"), require("emendo.session.window"), require("emendo.review.changes")
+		local buf, missing, drawn = vim.api.nvim_get_current_buf(), {}, 0
+		require("emendo.server.buffers").paths[buf] = require("emendo.server.paths").of_buffer(buf)
+		local verbs = {}
+		for id, text in pairs({ accept = "Accept", reject = "Reject", keep = "Keep", undo = "Undo", dismiss = "Dismiss" }) do
+			verbs[#verbs + 1] = { id = id, title = { text = text } }
+		end
+		for _, line in ipairs(vim.fn.readfile(...)) do
+			local of = vim.json.decode((line:gsub("file:///w/a%.go", vim.uri_from_bufnr(buf))), { luanil = { object = true } })
+			of.hunks[1].version = 0
+			window.view:begin({ version = 1, items = of.items, hunks = of.hunks, verbs = verbs })
+			require("emendo.events").emit("window", nil)
+			drawing.buffer(buf)
+			local h = changes.known[of.hunks[1].id]
+			local says = drawing.hint(h, 1000)
+			local function want(text)
+				if not says:find(text, 1, true) then
+					missing[#missing + 1] = ("%s: %q is missing in %q"):format(of.name, text, says)
+				end
+			end
+			if h.label.code ~= "hunk.modify" then want(h.label.text) end
+			for _, mark in ipairs(h.marks or {}) do want(mark.text.text) end
+			for _, action in ipairs(window.view:actions(h)) do
+				if action.id == drawing.actions[h.state].accept then want(action.title.short or action.title.text) end
+			end
+			local shown = {}
+			for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, -1, 0, -1, { details = true })) do
+				for _, row in ipairs(vim.list_extend({ mark[4].virt_text or {} }, mark[4].virt_lines or {})) do
+					for _, chunk in ipairs(row) do shown[#shown + 1] = chunk[1] end
+				end
+			end
+			shown, drawn = table.concat(shown), drawn + 1
+			if not shown:find(drawing.hint(h, 20), 1, true) then
+				missing[#missing + 1] = ("%s: %q is not drawn in %q"):format(of.name, drawing.hint(h, 20), shown)
+			end
+		end
+		assert(drawn >= 20, drawn)
+		return missing`, filepath.Join(repository, "agent", "view", "testdata", "hunks.jsonl"))
+	if len(missing) > 0 {
+		t.Errorf("%q", missing)
+	}
+}

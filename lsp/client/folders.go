@@ -56,6 +56,13 @@ func (f *Folders) HasAny() bool {
 	return len(f.paths) > 0
 }
 
+// AreSeveral reports whether the editor has more than one folder open.
+func (f *Folders) AreSeveral() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.paths) > 1
+}
+
 // Roots returns the folders that exist, as sessions name them; without any, the
 // working directory of the process.
 func (f *Folders) Roots() []string {

@@ -6,13 +6,12 @@ import (
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
-// Near returns a path relative to the folder of the workspace that it is in, with the folder's
-// name where there are several.
+// Near returns a path relative to the folder that it is in, with the folder's name where the
+// editor has several open. Those that sessions have added, as for plans, do not count.
 func (c *Client) Near(path string) string {
-	open := c.Workspace.Snapshot().Tree().Folders()
-	for _, folder := range open {
+	for _, folder := range c.Workspace.Snapshot().Tree().Folders() {
 		if rel, ok := paths.CutFolder(path, folder); ok {
-			if len(open) > 1 {
+			if c.Folders.AreSeveral() {
 				return filepath.Join(filepath.Base(folder), rel)
 			}
 			return rel

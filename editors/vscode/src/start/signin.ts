@@ -19,6 +19,8 @@ function refused(error: unknown): boolean {
 /** Keeps the user's key, and has the server use it. */
 export class SignIn implements vscode.Disposable {
   private readonly changed: vscode.Disposable;
+  /** The key that the server was told of last: the event of this window's own change comes later than the change. */
+  private told: { key: string | undefined } | undefined;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -81,6 +83,7 @@ export class SignIn implements vscode.Disposable {
         box.enabled = true;
         if (!wrong) {
           await this.context.secrets.store(keySecret, key);
+          await this.use();
           resolve(true);
           box.hide();
           void tell('info', l10n.t(words.signedIn));
@@ -105,6 +108,7 @@ export class SignIn implements vscode.Disposable {
       return;
     }
     await this.context.secrets.delete(keySecret);
+    await this.use();
     void tell('info', l10n.t(words.signedOut));
   }
 
@@ -132,22 +136,32 @@ export class SignIn implements vscode.Disposable {
     }
   }
 
-  /** Has a running server use the key of now, after its turn if the user wants. */
+  /** Has a running server use the key of now; while it works only if the user wants that. */
   private async use(): Promise<void> {
-    if (this.server.state.state === 'failed') {
-      return; // the next start takes it
-    }
-    if (this.server.state.state !== 'running') {
+    const key = await this.context.secrets.get(keySecret);
+    if (this.told && this.told.key === key) {
       return;
     }
-    if (this.busy()) {
-      const restart = vscode.l10n.t(words.restartServer);
-      const message = vscode.l10n.t(words.keyLater);
-      if ((await tell('info', message, restart)) !== restart) {
-        return;
-      }
+    this.told = { key };
+    if (this.server.state.state !== 'running') {
+      return; // the next start takes it
     }
-    await this.server.restart();
+    if (this.busy()) {
+      void this.offerRestart();
+    } else {
+      await this.restart();
+    }
+  }
+
+  private async offerRestart(): Promise<void> {
+    const restart = vscode.l10n.t(words.restartServer);
+    if ((await tell('info', vscode.l10n.t(words.keyLater), restart)) === restart) {
+      await this.restart();
+    }
+  }
+
+  private async restart(): Promise<void> {
+    await this.server.restart().catch(() => {}); // the status bar says why it does not run
   }
 }
 

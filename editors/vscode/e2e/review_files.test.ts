@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Action, HunkView, Item, Line, Row } from '../src/shared/view.ts';
 import { nightly, waitForValue, call, assertContains, journey, replace, say, type Code, until } from './harness.ts';
+import { repository } from './places.ts';
 import { waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
 
 // Changes that no tool proposes yet come from a stand-in for the server.
@@ -29,7 +31,7 @@ function hunk(row: number, old: string[], now: string[], more: Partial<HunkView>
   return { range, rows, label: { text: `+${now.length} −${old.length}` }, ...more };
 }
 
-const verbs = Object.entries({ accept: 'Accept', reject: 'Reject', show: 'Show the difference', dismiss: 'Dismiss' }).map(([id, text]): Action => ({ id, title: { text }, look: id }));
+const verbs = Object.entries({ accept: 'Accept', reject: 'Reject', keep: 'Keep', undo: 'Undo', show: 'Show the difference', edit: 'Edit', dismiss: 'Dismiss' }).map(([id, text]): Action => ({ id, title: { text }, look: id }));
 
 /** Starts the stand-in with files of the workspace that have hunks. */
 async function propose(code: Code, files: Record<string, Shown>): Promise<void> {
@@ -44,6 +46,11 @@ async function propose(code: Code, files: Record<string, Shown>): Promise<void> 
       return { id, changeSetId: 'c', hunkId: id, fileId, state: 'pending', range, actions: ['accept', 'reject', 'show'], ...more };
     }),
   );
+  await standIn(code, items, hunks);
+}
+
+/** Starts the stand-in with what the window has. */
+async function standIn(code: Code, items: Item[], hunks: HunkView[]): Promise<void> {
   writeFileSync(`${code.profile.env['EMENDO_HOME']}-view.json`, JSON.stringify({ version: 1, items, questions: [], hunks, verbs }));
   await code.window((vscode, path) => vscode.workspace.getConfiguration('emendo').update('path', path, true), program);
   await code.command('emendo.restartServer');
@@ -125,6 +132,44 @@ journey('files are deleted and moved once that is approved', options, async (cod
   await code.screenshot('review-moved');
   assertContains(await code.model.lastRequest(), 'applied: file deleted');
   assertContains(await code.model.lastRequest(), 'applied: file renamed to');
+});
+
+/** The golden texts of hunks that the server's own test makes, each for a file of its own. */
+const golden = readFileSync(join(repository, 'agent/view/testdata/hunks.jsonl'), 'utf8').trim().split('\n').map((line, n) => {
+  const { name, items, hunks } = JSON.parse(line) as { name: string; items: [Item]; hunks: [HunkView] };
+  return { name, file: `f${String(n).padStart(2, '0')}.txt`, item: items[0], hunk: hunks[0] };
+});
+
+journey('each state of a hunk is said above it', { files: Object.fromEntries(golden.map(({ file }) => [file, 'a\n'])) }, async (code) => {
+  const uri = (file: string): string => `file://${code.profile.file(file)}`;
+  const items = golden.map(({ file, item }): Item => ({ ...item, id: file, title: { text: item.title.text.replace('a.go', file) }, place: { ...item.place, uri: uri(file) } }));
+  const hunks = golden.map(({ file, hunk: { version: _, ...hunk } }): HunkView => ({ ...hunk, id: file, hunkId: file, fileId: file }));
+  await code.chat();
+  await standIn(code, items, hunks);
+  for (const { name, file, hunk: { label, marks = [], actions } } of golden) {
+    if (name === 'create, pending') {
+      continue; // it has no file yet, and is drawn in the text that is proposed
+    }
+    const above = async (): Promise<string[]> =>
+      code.window(async (vscode, uri) => {
+        await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+        const lenses = await vscode.commands.executeCommand<{ command?: { title: string } }[]>('vscode.executeCodeLensProvider', vscode.Uri.parse(uri));
+        return lenses.map(({ command }) => command?.title ?? '');
+      }, uri(file));
+    await until(`${name} is drawn`, async () => (await above()).length > 0);
+    const titles = await above();
+    const said = titles.join(' | ');
+    const wanted = [label, ...marks.filter(({ id }) => id !== 'text').map(({ text }) => text)];
+    for (const { text } of wanted) {
+      assert.ok(said.includes(text), `${name} says ${text} in ${said}`);
+    }
+    for (const action of actions) {
+      const { title, fields } = typeof action === 'string' ? (verbs.find(({ id }) => id === action) ?? { title: undefined, fields: undefined }) : action;
+      if (title && !fields) {
+        assert.ok(said.includes(title.short ?? title.text), `${name} offers ${title.text} in ${said}`);
+      }
+    }
+  }
 });
 
 nightly('checks and conflicts in the list', options, async (code) => {

@@ -79,8 +79,6 @@ export class SignIn implements vscode.Disposable {
         box.busy = true;
         box.enabled = false;
         const wrong = key === unchecked ? undefined : await this.check(key);
-        box.busy = false;
-        box.enabled = true;
         if (!wrong) {
           await this.context.secrets.store(keySecret, key);
           await this.use();
@@ -88,6 +86,8 @@ export class SignIn implements vscode.Disposable {
           box.hide();
           void tell('info', l10n.t(words.signedIn));
         } else {
+          box.busy = false;
+          box.enabled = true;
           unchecked = wrong.final ? undefined : key;
           box.validationMessage = { message: withoutLinks(wrong.message), severity: vscode.InputBoxValidationSeverity.Error };
         }

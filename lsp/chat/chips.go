@@ -70,7 +70,7 @@ func (t *Turns) chipsOf(ctx context.Context, ses *agent.Session, p state.Prompt,
 	return l
 }
 
-// editorChip returns the chip of the file that the editor shows; false if there is none.
+// editorChip returns the chip of the file that the editor shows; false if it shows no file.
 func (t *Turns) editorChip(ctx context.Context, p state.Prompt, left transcript.Exclusions) (chip, bool) {
 	if p.Focus == nil || p.Focus.Active == "" || p.Focus.Active.IsChat() {
 		return chip{}, false

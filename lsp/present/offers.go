@@ -52,7 +52,8 @@ func (o *offers) noteHunks(cs ledger.ChangeSet) {
 	}
 }
 
-// isNewer reports whether an offer changed after a version of the view. What is none never does.
+// isNewer reports whether an offer came or changed after a version of the view; false for an ID
+// without an offer.
 func (o *offers) isNewer(id string, version int64) bool {
 	return o.about[id].since > o.seen.at(version)
 }

@@ -77,7 +77,7 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
         edit('failed', 'pending'),
         item('t1', 'answer', 'm4/1', '', { state: 'done', parts: [{ kind: 'markdown', text: '```go\nfunc fee() int { return 1 }\n```\n' }], actions: [{ id: 'copy', title: { text: 'Copy as Markdown' } }] }),
         turn('t2', { state: 'running' }),
-        prompt('t2', 'p2', 'Go on with all that is left to be done.'),
+        prompt('t2', 'p2', 'Go on with everything that is still open.'),
         item('t2', 'plan', 't2/plan0', '0 of 2 · Look at every file that has fees in it', {
           state: 'running',
           lines: [{ text: { text: 'Look at every file that has fees in it' }, state: 'running', look: 'high' }, { text: { text: 'Test' }, state: 'waiting' }],

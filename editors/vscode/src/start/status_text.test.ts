@@ -29,7 +29,7 @@ for (const [what, server, status, icon, label, look] of cases) {
   });
 }
 
-test('the tooltip has what the status says, each once, or why there is none', () => {
+test('the tooltip says each fact of the status once, or why no server gives one', () => {
   const status = item('2 to decide', { look: 'edit', lines: [{ text: { text: 'about 2 to decide' } }, { label: { text: 'Mode' }, text: { text: 'Apply edits' } }] });
   assert.deepEqual(statusShown(running, status, (text) => text).lines, ['about 2 to decide', 'Mode: Apply edits']);
   assert.deepEqual(statusShown({ state: 'failed', message: 'It ended.' }, undefined, (text) => text).lines, ['It ended.']);

@@ -22,7 +22,7 @@ const looks: Record<string, Pick<Shown, 'icon' | 'look'>> = {
   restricted: { icon: 'shield', look: 'plain' },
 };
 
-/** Returns what the status bar shows: the window's status, or why there is none. */
+/** Returns what the status bar shows: the window's status, or why no server gives one. */
 export function statusShown(server: ServerState, status: Item | undefined, t: Translate): Shown {
   switch (server.state) {
     case 'failed':

@@ -27,7 +27,7 @@ local together = 20
 ---@field fence emendo.Fence? the block that is open there
 ---@field colour emendo.Fence[] blocks with lines that are to be coloured
 
---- Returns the fence that a line is, what stands behind it, and its indent; nil: it is none.
+--- Returns the fence on a line, the text behind it, and its indent; nil without a fence.
 ---@return string? mark
 ---@return string info
 ---@return string indent

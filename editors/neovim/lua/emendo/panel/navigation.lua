@@ -61,7 +61,7 @@ local function go_code(by)
   go(rows, by, words.no_code_block)
 end
 
---- Returns the code block at the cursor, and the block that it is in. Warns if there is none.
+--- Returns the code block at the cursor, and the block that it is in. Warns where no code is.
 ---@return emendo.Code?
 ---@return emendo.Block?
 local function here()

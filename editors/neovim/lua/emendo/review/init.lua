@@ -35,7 +35,7 @@ local function here()
 end
 
 --- Returns the hunk that an action is about: the one of an id, else the one at the cursor.
---- Warns if there is none.
+--- Warns without one.
 ---@param id? string
 local function target(id)
   local h = id and changes.known[id] or not id and here() or nil

@@ -37,7 +37,7 @@ export const words = {
   signedOut: 'Signed out. The key was deleted from the secret storage.',
   keyRefused: 'The provider refuses this key.',
   keyUnchecked: 'The key could not be checked: {0} Press Enter again to keep it unchecked.',
-  keyLater: 'The key applies when the server is started again. That ends the running turn.',
+  keyLater: 'The key applies once the running turn has ended. To restart the server now ends the turn.',
 
   // The server's program
   virtualWorkspace: 'Emendo cannot work in a virtual workspace ({0}): its server needs the files on a disk. Clone the repository, or open the folder in a remote window.',

@@ -21,7 +21,7 @@ export interface Around {
 /** Registers the status bar, and the commands to sign in and to find out what is wrong. */
 export function registerStart(context: vscode.ExtensionContext, { server, launch, open, log }: Around): void {
   const bar = new StatusBar(server, open);
-  const signIn = new SignIn(context, server, launch, log, () => bar.busy);
+  const signIn = new SignIn(context, server, launch, log, () => bar.idle());
   const doctor = new Doctor(context, server, launch);
   const run = (command: string, ...args: unknown[]) => vscode.commands.executeCommand(command, ...args);
   const commands: Record<string, (...args: never[]) => unknown> = {

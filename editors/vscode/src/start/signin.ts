@@ -10,6 +10,9 @@ import { words } from '../shared/words';
 /** Where a key of the Gemini API can be got. */
 const keysPage = 'https://aistudio.google.com/apikey';
 
+/** How long a turn may run before the user is asked whether it ends for a new key, in ms. */
+const patience = 1000;
+
 /** Whether a key was refused, as opposed to not tried because of something else. */
 function refused(error: unknown): boolean {
   const { data } = error as { data?: { code?: string } };
@@ -19,15 +22,15 @@ function refused(error: unknown): boolean {
 /** Keeps the user's key, and has the server use it. */
 export class SignIn implements vscode.Disposable {
   private readonly changed: vscode.Disposable;
-  /** The key that the server was told of last: the event of this window's own change comes later than the change. */
-  private told: { key: string | undefined } | undefined;
+  /** The key that a server has, or is about to have, after the last change in this window or another. */
+  private given: { key: string | undefined; done: Promise<void> } | undefined;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly server: Server,
     private readonly launch: Launch,
     private readonly log: vscode.LogOutputChannel,
-    private readonly busy: () => boolean,
+    private readonly idle: () => Promise<void>,
   ) {
     // It fires in every window.
     this.changed = context.secrets.onDidChange(({ key }) => {
@@ -136,32 +139,36 @@ export class SignIn implements vscode.Disposable {
     }
   }
 
-  /** Has a running server use the key of now; while it works only if the user wants that. */
+  /**
+   * Has a running server use the key of now: as soon as no turn runs, or when the user
+   * says so. Each change comes twice: from who made it, and as an event.
+   */
   private async use(): Promise<void> {
     const key = await this.context.secrets.get(keySecret);
-    if (this.told && this.told.key === key) {
-      return;
+    if (!this.given || this.given.key !== key) {
+      this.given = { key, done: this.restart() };
     }
-    this.told = { key };
-    if (this.server.state.state !== 'running') {
-      return; // the next start takes it
-    }
-    if (this.busy()) {
-      void this.offerRestart();
-    } else {
-      await this.restart();
-    }
-  }
-
-  private async offerRestart(): Promise<void> {
-    const restart = vscode.l10n.t(words.restartServer);
-    if ((await tell('info', vscode.l10n.t(words.keyLater), restart)) === restart) {
-      await this.restart();
-    }
+    await this.given.done;
   }
 
   private async restart(): Promise<void> {
+    if (this.server.state.state !== 'running') {
+      return; // the next start takes it
+    }
+    await Promise.race([this.idle(), this.hurried()]);
     await this.server.restart().catch(() => {}); // the status bar says why it does not run
+  }
+
+  /** Resolves when the user wants the server to be restarted although a turn runs. They are asked if it lasts. */
+  private async hurried(): Promise<void> {
+    const idle = this.idle().then(() => true);
+    if (await Promise.race([idle, new Promise<false>((resolve) => setTimeout(resolve, patience, false))])) {
+      return;
+    }
+    const restart = vscode.l10n.t(words.restartServer);
+    if ((await tell('info', vscode.l10n.t(words.keyLater), restart)) !== restart) {
+      await idle;
+    }
   }
 }
 

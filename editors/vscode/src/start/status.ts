@@ -35,6 +35,20 @@ export class StatusBar implements vscode.Disposable {
     return ['running', 'asks'].includes(this.views.window.status?.state ?? '');
   }
 
+  /** Resolves as soon as no turn runs. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!this.busy) {
+          watching.dispose();
+          resolve();
+        }
+      };
+      const watching = this.views.onDidChange(look);
+      look();
+    });
+  }
+
   dispose(): void {
     this.disposables.forEach((disposable) => disposable.dispose());
   }

@@ -2,7 +2,9 @@ package chat
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -10,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // chip is something that a client shows above a prompt: it goes with it, or would if it were not
@@ -44,8 +47,10 @@ func (t *Turns) chipsOf(ctx context.Context, ses *agent.Session, p state.Prompt,
 			switch {
 			case left.Excludes(c.Kind, path):
 				c.Off, c.Note = leftOutChip, view.LeftOutEntry(c.Kind, path, true).Note
-			case len(now.Withheld) > 0 && !slices.ContainsFunc(now.Items, has):
-				c.Off, c.Note = keptChip, now.Withheld[0].Note
+			case !slices.ContainsFunc(now.Items, has):
+				if why := whyWithheld(now.Withheld, path); why != nil {
+					c.Off, c.Note = keptChip, why
+				}
 			}
 			l = append(l, c)
 		case b.Type == transcript.ResourceBlock:
@@ -68,6 +73,16 @@ func (t *Turns) chipsOf(ctx context.Context, ses *agent.Session, p state.Prompt,
 		}
 	}
 	return l
+}
+
+// whyWithheld returns why a file is not sent, which the notice that names it says; nil without one.
+func whyWithheld(l []withheld, path string) *view.Text {
+	for _, w := range l {
+		if strings.Contains(w.Title, tools.Shown(filepath.Base(path))) {
+			return w.Note
+		}
+	}
+	return nil
 }
 
 // editorChip returns the chip of the file that the editor shows; false if it shows no file.

@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -105,7 +106,9 @@ func TestChipsOfTheNextPrompt(t *testing.T) {
 		}
 		link := worldtest.Obj{"type": "resource_link", "uri": uri, "name": "main.go", "_meta": worldtest.Obj{"range": lines(0, 2)}}
 		secret := worldtest.Obj{"type": "resource_link", "uri": w.URI(".env"), "name": ".env", "_meta": worldtest.Obj{"range": lines(0, 1)}}
+		gone := worldtest.Obj{"type": "resource_link", "uri": w.URI("gone.go"), "name": "gone.go", "_meta": worldtest.Obj{"range": lines(0, 1)}}
 		text := worldtest.Obj{"type": "resource", "resource": worldtest.Obj{"uri": "untitled:a#L1-2", "text": "a"}, "_meta": worldtest.Obj{"emendo": worldtest.Obj{"kind": "selection", "label": "a:1-2"}}}
+		unread := "The file cannot be read: read " + strings.TrimPrefix(w.URI("gone.go"), "file://") + ": no such file or directory."
 		rules, tree := chip{Kind: "context_file", Label: "AGENTS.md"}, chip{Kind: "folders", Label: "Folder tree"}
 		file := chip{Kind: "editor", Label: "main.go"}
 		for _, c := range []struct {
@@ -115,6 +118,7 @@ func TestChipsOfTheNextPrompt(t *testing.T) {
 		}{
 			{"lines and a text", uri, []worldtest.Obj{link, text}, []chip{{Kind: "linked", Label: "main.go:1-2"}, {Kind: "linked", Label: "a:1-2"}, file, rules, tree}},
 			{"what is kept back", w.URI("none.go"), []worldtest.Obj{secret}, []chip{{"linked", ".env:1", "The file looks as if it holds secrets.", "kept"}, {"editor", "none.go", "Outside of the workspace", "kept"}, rules, tree}},
+			{"each for its own reason", uri, []worldtest.Obj{gone, secret}, []chip{{"linked", "gone.go:1", unread, "kept"}, {"linked", ".env:1", "The file looks as if it holds secrets.", "kept"}, file, rules, tree}},
 		} {
 			if diff := cmp.Diff(c.want, chips(c.active, c.prompt...)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.name, diff)

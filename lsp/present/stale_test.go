@@ -32,10 +32,18 @@ type stale struct {
 	mu       sync.Mutex
 	folds    map[string]*viewtest.Fold // by session; empty: the window's
 	versions map[string]int64
+	early    map[string][]viewVersion // heard before the fold began
 	made     int // texts, of which no two are the same
 
 	past          []seenView
 	done, refused int
+}
+
+// viewVersion is what a client hears of a view's next version.
+type viewVersion struct {
+	SessionID string
+	Version   int64
+	Changes   []view.Change
 }
 
 // seenView is what the client had of a view.
@@ -108,26 +116,34 @@ func (s *stale) text() string {
 }
 
 func (s *stale) heard(method string, raw json.RawMessage) {
-	var p struct {
-		SessionID string
-		Version   int64
-		Changes   []view.Change
-	}
+	var p viewVersion
 	if method != "emendo/view/didChange" || json.Unmarshal(raw, &p) != nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if p.Version != s.versions[p.SessionID]+1 {
-		s.Errorf("version %d came after %d", p.Version, s.versions[p.SessionID])
+	fold := s.folds[p.SessionID]
+	if fold == nil { // the answer that begins it is on its way to begin
+		s.early[p.SessionID] = append(s.early[p.SessionID], p)
+		return
 	}
-	s.versions[p.SessionID] = p.Version
-	s.folds[p.SessionID].Apply(p.Changes)
+	s.follow(fold, p)
+}
+
+// follow applies the changes of the version after the last one.
+func (s *stale) follow(fold *viewtest.Fold, v viewVersion) {
+	if v.Version != s.versions[v.SessionID]+1 {
+		s.Errorf("version %d came after %d", v.Version, s.versions[v.SessionID])
+	}
+	s.versions[v.SessionID] = v.Version
+	fold.Apply(v.Changes)
 }
 
 // begin opens the documents and views, and begins the turns, with a server that was started.
 func (s *stale) begin() {
-	s.folds, s.versions = map[string]*viewtest.Fold{}, map[string]int64{}
+	s.mu.Lock()
+	s.folds, s.versions, s.early = map[string]*viewtest.Fold{}, map[string]int64{}, map[string][]viewVersion{}
+	s.mu.Unlock()
 	first := s.uris == nil
 	if first {
 		s.asks, s.queue = s.Session(nil), s.Session(nil)
@@ -153,7 +169,12 @@ func (s *stale) begin() {
 		f := viewtest.New(v.Items)
 		f.Questions = v.Questions
 		f.SetHunks(v.Hunks)
+		s.mu.Lock()
 		s.folds[id], s.versions[id] = f, v.Version
+		for _, next := range s.early[id] {
+			s.follow(f, next)
+		}
+		s.mu.Unlock()
 	}
 	s.Prompting(s.Context(), s.queue, "wait for it")
 }
@@ -190,7 +211,7 @@ func (s *stale) disturb() {
 	default:
 		now := s.now()
 		if l := slices.Sorted(maps.Keys(now.prompts)); len(l) > 0 {
-			s.do(s.queue, s.versions[s.queue], l[s.r.IntN(len(l))], "edit", worldtest.Obj{"text": s.text()})
+			s.do(s.queue, s.version(s.queue), l[s.r.IntN(len(l))], "edit", worldtest.Obj{"text": s.text()})
 		}
 	}
 	s.Advance()
@@ -217,11 +238,18 @@ func (s *stale) now() waiting {
 	return n
 }
 
+// version returns the version of a view that the client has.
+func (s *stale) version(of string) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.versions[of]
+}
+
 // remember notes what the client has of each view.
 func (s *stale) remember() {
 	now := s.now()
 	for _, of := range []string{"", s.asks, s.queue} {
-		s.past = append(s.past, seenView{of, s.versions[of], now})
+		s.past = append(s.past, seenView{of, s.version(of), now})
 	}
 	s.past = s.past[max(0, len(s.past)-30):]
 }

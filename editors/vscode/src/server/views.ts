@@ -33,7 +33,7 @@ export class ServerViews implements vscode.Disposable {
       server.onNotification<ViewDidChange>('emendo/view/didChange', (change) => this.take(change)),
       server.onDidChangeState(({ state }) => {
         if (state === 'running') {
-          this.get('').catch((error: unknown) => log.error(`emendo/view/get: ${String(error)}`));
+          this.getAgain('');
         } else if (this.open.size > 0) {
           this.open.clear(); // who shows a session shows it again when a server runs
           this.news.fire({ view: unfold(emptyFold) });
@@ -61,12 +61,12 @@ export class ServerViews implements vscode.Disposable {
   /** Brings the page before the first item of a session's view. */
   async earlier(sessionId: string): Promise<void> {
     const view = this.open.get(sessionId);
-    const before = view?.fold.below.get('')?.[0];
-    if (!view?.fold.earlier || before === undefined) {
+    if (!view?.fold.earlier) {
       return;
     }
-    const page = await this.server.request<View>('emendo/view/get', { sessionId, before: firstOf(view.fold, before), bodies: true });
-    if (this.open.get(sessionId) === view) {
+    const before = firstOf(view.fold);
+    const page = await this.server.request<View>('emendo/view/get', { sessionId, before, bodies: true });
+    if (this.open.get(sessionId) === view && firstOf(view.fold) === before) { // else it was got again meanwhile
       view.fold = withEarlier(view.fold, page);
       this.news.fire({ sessionId, earlier: page });
     }
@@ -139,17 +139,24 @@ export class ServerViews implements vscode.Disposable {
     } else if (version === view.fold.version + 1) {
       view.fold = apply(view.fold, version, changes);
       this.news.fire({ ...named(sessionId), version, changes });
+      if (view.fold.earlier && firstOf(view.fold) === '') {
+        this.getAgain(sessionId); // all that it had is gone, and there is more
+      }
     } else if (version > view.fold.version) {
       this.log.warn(`emendo/view/didChange ${sessionId}: ${view.fold.version}, ${version}`);
-      this.get(sessionId).catch((error: unknown) => this.log.error(String(error)));
+      this.getAgain(sessionId);
     }
+  }
+
+  private getAgain(of: string): void {
+    this.get(of).catch((error: unknown) => this.log.error(`emendo/view/get: ${String(error)}`));
   }
 }
 
-/** The first item of a page: parents may have come along with their children. */
-function firstOf({ below }: Fold, top: string): string {
-  const child = below.get(top)?.[0];
-  return child === undefined ? top : firstOf({ below } as Fold, child);
+/** The item before which there may be more: parents may have come along with their children. Empty if there is none. */
+function firstOf(view: Fold, top = ''): string {
+  const child = view.below.get(top)?.[0];
+  return child === undefined ? top : firstOf(view, child);
 }
 
 function named(sessionId: string): { sessionId?: string } {

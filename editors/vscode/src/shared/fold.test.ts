@@ -80,12 +80,68 @@ test('a move takes the hunks of one file along', () => {
   assert.equal(apply(after, 6, [{ drop: ['2'] }]).hunks.size, 3);
 });
 
-test('what changes leaves the rest as it is', () => {
-  const before = fold(view([item('t'), item('a', 't'), item('b', 't', { parts: [{ kind: 'markdown', text: 'x' }] })]));
-  const after = apply(before, 5, [{ append: 'b', text: 'y' }, { status: item('s', undefined, { kind: 'status' }) }]);
-  assert.equal(after.items.get('a'), before.items.get('a'));
-  assert.equal(after.below, before.below);
-  assert.equal(before.items.get('b')?.parts?.[0]?.text, 'x');
+test('what changes is replaced, and leaves the rest as it is', () => {
+  const before = fold(view([item('t'), item('a', 't'), item('b', 't', { parts: [{ kind: 'markdown', text: 'x' }] }), item('u'), item('d', 'u')]));
+  const { a, b } = Object.fromEntries(before.items);
+  const [top, below, others] = ['', 't', 'u'].map((id) => before.below.get(id));
+  const after = apply(before, 5, [{ append: 'b', text: 'y' }, { status: item('s', undefined, { kind: 'status' }) }, { item: item('c', 't') }, { item: item('e', 't'), after: null }]);
+  assert.notEqual(after, before);
+  assert.equal(after.items.get('a'), a);
+  assert.equal(b?.parts?.[0]?.text, 'x');
   assert.equal(after.items.get('b')?.parts?.[0]?.text, 'xy');
   assert.equal(after.status?.id, 's');
+  assert.equal(after.below.get(''), top);
+  assert.equal(after.below.get('u'), others);
+  assert.deepEqual([below, after.below.get('t')], [['a', 'b'], ['e', 'a', 'b', 'c']]);
+});
+
+/** A map that counts what is read and written of it. A copy of it reads all. */
+class Counted<K, V> extends Map<K, V> {
+  static count = 0;
+
+  override get(key: K): V | undefined {
+    Counted.count++;
+    return super.get(key);
+  }
+
+  override set(key: K, value: V): this {
+    Counted.count++;
+    return super.set(key, value);
+  }
+
+  override *[Symbol.iterator](): MapIterator<[K, V]> {
+    for (const entry of super.entries()) {
+      Counted.count++;
+      yield entry;
+    }
+  }
+}
+
+/** How much a view with so many turns of ten items reads and writes of its maps for each of some changes. */
+function costs(turns: number): number[] {
+  const items = Array.from({ length: turns }, (_, n) => [item(`t${n}`), ...Array.from({ length: 9 }, (_, i) => item(`${n}/${i}`, `t${n}`, { parts: [{ kind: 'markdown' }] }))]).flat();
+  const made = fold(view(items));
+  let now: ReturnType<typeof fold> = { ...made, items: new Counted(made.items), below: new Counted(made.below), hunks: new Counted(made.hunks) };
+  const changes: Change[] = [
+    { append: `${turns - 1}/8`, text: 'x' },
+    { append: '0/0', text: 'x' },
+    { item: item('new') },
+    { item: item('first', 't0'), after: null },
+    { item: item('0/5', 't0') },
+    { item: item('0/5', 't0'), after: '0/1' },
+    { drop: ['0/7'] },
+    { drop: ['t3'] },
+    { question: question('q') },
+    { hunk: hunk('h', 1) },
+    { status: item('s', undefined, { kind: 'status' }) },
+  ];
+  return changes.map((change) => {
+    Counted.count = 0;
+    now = apply(now, now.version + 1, [change]);
+    return Counted.count;
+  });
+}
+
+test('a change costs the same, however many items there are', () => {
+  assert.deepEqual(costs(1000), costs(10));
 });

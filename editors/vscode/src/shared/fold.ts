@@ -1,6 +1,7 @@
 /**
- * A view as the server has told it. A value is never changed: changes make a new one
- * that shares every item, question and hunk that they do not touch.
+ * A view as the server has told it. Changes make a value that goes on with the maps of the
+ * one before, so that they cost as much as they touch, whatever else there is. An item, a
+ * question, a hunk and a list of ids is replaced, and never changed itself.
  */
 import type { Action, Change, HunkView, Item, Part, Question, View } from './view';
 import type { SessionInfo } from './wire';
@@ -73,69 +74,84 @@ export function unfold(view: Fold): View {
   };
 }
 
-/** Adds the page before the first item of a view. */
+/** Begins another value of a view: what of it may be changed. The ids below a parent are copied once. */
+function begin(view: Fold) {
+  const next: { -readonly [K in keyof Fold]: Fold[K] } = view === emptyFold ? fold(unfold(view)) : { ...view };
+  const below = next.below as Map<string, readonly string[]>;
+  const own = new Set<readonly string[]>();
+  const ids = (parent = ''): string[] => {
+    const known = below.get(parent);
+    const ids = known && own.has(known) ? (known as string[]) : [...(known ?? [])];
+    own.add(ids);
+    below.set(parent, ids);
+    return ids;
+  };
+  return { next, items: next.items as Map<string, Item>, hunks: next.hunks as Map<string, HunkView>, below, ids };
+}
+
+/** Adds the page before the first item of a view. What is known already is as new. */
 export function withEarlier(view: Fold, page: View): Fold {
-  const items = new Map(view.items);
+  const { next, items, ids } = begin(view);
   const added = new Map<string, string[]>();
   for (const item of page.items) {
     if (!items.has(item.id)) {
-      added.set(item.parent ?? '', [...(added.get(item.parent ?? '') ?? []), item.id]);
+      const parent = item.parent ?? '';
+      added.set(parent, added.get(parent) ?? []);
+      added.get(parent)!.push(item.id);
       items.set(item.id, item);
     }
   }
-  const below = new Map(view.below);
-  for (const [parent, ids] of added) {
-    below.set(parent, [...ids, ...(below.get(parent) ?? [])]);
+  for (const [parent, before] of added) {
+    ids(parent).unshift(...before);
   }
-  return { ...view, items, below, earlier: page.earlier ?? false };
+  next.earlier = page.earlier ?? false;
+  return next;
 }
 
 /** Applies what the server says has changed, as one. */
 export function apply(view: Fold, version: number, changes: readonly Change[]): Fold {
-  const next = { ...view, version };
-  /** A part of the view that may be changed: a copy of it, once. */
-  const items = (): Map<string, Item> => (next.items === view.items ? (next.items = new Map(view.items)) : next.items) as Map<string, Item>;
-  const below = (): Map<string, readonly string[]> => (next.below === view.below ? (next.below = new Map(view.below)) : next.below) as Map<string, readonly string[]>;
-  const hunks = (): Map<string, HunkView> => (next.hunks === view.hunks ? (next.hunks = new Map(view.hunks)) : next.hunks) as Map<string, HunkView>;
+  const { next, items, hunks, below, ids } = begin(view);
+  next.version = version;
 
   const put = (item: Item, after: string | null | undefined): void => {
-    const before = next.items.get(item.id);
-    items().set(item.id, !item.parts && before?.parts ? { ...item, parts: before.parts } : item);
-    const parent = item.parent ?? '';
-    if (before && (before.parent ?? '') !== parent) {
+    const before = items.get(item.id);
+    items.set(item.id, !item.parts && before?.parts ? { ...item, parts: before.parts } : item);
+    const moves = before && (before.parent !== item.parent || after !== undefined);
+    if (moves) {
       leave(before);
-    } else if (before && after === undefined) {
-      return;
     }
-    below().set(parent, placed(next.below.get(parent) ?? [], item.id, after));
+    if (!before || moves) {
+      insert(ids(item.parent), item.id, after);
+    }
   };
-  const leave = (item: Item): void => {
-    const parent = item.parent ?? '';
-    below().set(parent, (next.below.get(parent) ?? []).filter((id) => id !== item.id));
+  const leave = ({ id, parent }: Item): void => {
+    const siblings = ids(parent);
+    siblings.splice(siblings.lastIndexOf(id), 1); // most changes are near the end
   };
   const drop = (id: string): void => {
-    const item = next.items.get(id);
+    const item = items.get(id);
     if (item) {
       leave(item);
-      next.below.get(id)?.forEach(drop);
-      items().delete(id);
-      below().delete(id);
-    } else if (next.hunks.has(id)) {
-      hunks().delete(id);
-    } else {
+      gone(id);
+    } else if (!hunks.delete(id)) {
       next.questions = next.questions.filter((question) => question.id !== id);
     }
+  };
+  const gone = (id: string): void => {
+    below.get(id)?.forEach(gone);
+    items.delete(id);
+    below.delete(id);
   };
 
   for (const change of changes) {
     if ('item' in change) {
       put(change.item, change.after);
     } else if ('append' in change) {
-      const item = next.items.get(change.append);
+      const item = items.get(change.append);
       if (item) {
         const at = change.part ?? 0;
         const parts = (item.parts ?? []).map((part, index) => (index === at ? grown(part, change.text, change.omitted ?? 0) : part));
-        items().set(item.id, { ...item, parts });
+        items.set(item.id, { ...item, parts });
       }
     } else if ('question' in change) {
       const { question, after } = change;
@@ -144,15 +160,16 @@ export function apply(view: Fold, version: number, changes: readonly Change[]): 
         next.questions = next.questions.with(known, question);
       } else {
         const others = next.questions.filter(({ id }) => id !== question.id);
-        const order = placed(others.map(({ id }) => id), question.id, after);
+        const order = others.map(({ id }) => id);
+        insert(order, question.id, after);
         next.questions = others.toSpliced(order.indexOf(question.id), 0, question);
       }
     } else if ('hunk' in change) {
-      hunks().set(change.hunk.id, change.hunk);
+      hunks.set(change.hunk.id, change.hunk);
     } else if ('move' in change) {
-      for (const hunk of next.hunks.values()) {
-        if (next.items.get(hunk.fileId)?.place?.uri === change.move) {
-          hunks().set(hunk.id, moved(hunk, change.version, change.lines));
+      for (const hunk of hunks.values()) {
+        if (items.get(hunk.fileId)?.place?.uri === change.move) {
+          hunks.set(hunk.id, moved(hunk, change.version, change.lines));
         }
       }
     } else if ('status' in change) {
@@ -166,11 +183,10 @@ export function apply(view: Fold, version: number, changes: readonly Change[]): 
   return next;
 }
 
-/** Returns ids with one of them behind another: null puts it first, undefined last. */
-function placed(ids: readonly string[], id: string, after: string | null | undefined): string[] {
-  const others = ids.filter((other) => other !== id);
-  const at = after === undefined ? others.length : after === null ? 0 : others.indexOf(after) + 1;
-  return others.toSpliced(after && at === 0 ? others.length : at, 0, id);
+/** Puts an id behind another: null puts it first, undefined and what is not there last. */
+function insert(ids: string[], id: string, after: string | null | undefined): void {
+  const at = after === null ? 0 : after === undefined ? ids.length : ids.lastIndexOf(after) + 1 || ids.length;
+  ids.splice(at, 0, id);
 }
 
 /** Returns a part with more text, of which the beginning is cut so that `omitted` characters are. */

@@ -2,7 +2,7 @@ import { ordered } from '../../src/shared/fold';
 import { host } from '../bridge';
 import { text } from '../format/text';
 import { Icon } from '../icon';
-import { act, same, useStore } from '../state';
+import { act, useStore } from '../state';
 import { t, words } from '../strings';
 import { Notice } from './notice';
 
@@ -63,7 +63,8 @@ export function Empty() {
 /** What stands in the way of using the view: no server, or what the server says. */
 export function Obstacles() {
   const server = useStore((state) => state.server);
-  const notices = useStore(({ window }) => [...ordered(window)].filter(({ id }) => id.startsWith('obstacle/')), same);
+  const window = useStore((state) => state.window);
+  const notices = [...ordered(window)].filter(({ id }) => id.startsWith('obstacle/'));
   return (
     <>
       {(server.state === 'failed' || server.state === 'unsupported') && (

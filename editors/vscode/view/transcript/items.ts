@@ -1,7 +1,7 @@
 import type { Item } from '../../src/shared/view';
 import { useStore } from '../state';
 
-const none: readonly string[] = [];
+export const none: readonly string[] = [];
 
 /** An item of the conversation; undefined once it is gone. */
 export function useItem(id: string): Item | undefined {

@@ -1,6 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Icon, IconButton } from '../icon';
-import { act, cancel, fail, loadEarlier, onAsk, same, show, useStore } from '../state';
+import { act, cancel, fail, getState, loadEarlier, onAsk, show, useStore } from '../state';
 import { setState } from '../state/store';
 import { t, words } from '../strings';
 import { Announcer } from './announce';
@@ -15,7 +15,7 @@ import { ItemView, TurnView } from './turn';
 /** The conversation. */
 export function Transcript() {
   const top = useBelow('');
-  const turns = useStore(({ view }) => top.filter((id) => view.items.get(id)?.kind === 'turn'), same);
+  const turns = useMemo(() => top.filter((id) => getState().view.items.get(id)?.kind === 'turn'), [top]);
   const pending = useStore((state) => state.pending);
   const loading = useStore((state) => state.loading);
   const loadError = useStore((state) => state.loadError);

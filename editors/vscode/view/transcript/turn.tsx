@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Item, Line } from '../../src/shared/view';
 import { shortText, text } from '../format/text';
 import { Icon } from '../icon';
-import { useStore } from '../state';
+import { getState, useStore } from '../state';
 import { t, words } from '../strings';
 import { Actions, doOf, Remedies } from './actions';
 import { Call } from './call';
 import { EditPrompt } from './edit_prompt';
-import { useBelow, useItem } from './items';
+import { none, useBelow, useItem } from './items';
 import { doLine } from './lines';
 import { watchNear } from './near';
 import { Notice, NoticeText } from './notice';
@@ -26,24 +26,20 @@ interface Props {
 
 /** A prompt and everything that came of it. It is drawn when it comes near what is seen, or may be found. */
 export const TurnView = memo(function TurnView({ id, number, last }: Props) {
-  const turn = useItem(id);
-  const below = useBelow(id);
   const article = useRef<HTMLElement>(null);
   const [near, setNear] = useState(false);
   const finding = useStore((state) => state.finding);
   const wasDrawn = useRef(false); // what was drawn stays, with what is folded and typed in it
   wasDrawn.current ||= near || finding || last;
-  const drawn = wasDrawn.current;
+  const drawn = wasDrawn.current; // else nothing of it is looked at when the state changes
+  const turn = useStore(({ view }) => (drawn ? view.items.get(id) : undefined));
+  const below = useStore(({ view }) => (drawn ? view.below.get(id) : undefined)) ?? none;
   useEffect(() => (drawn ? undefined : watchNear(article.current!, () => setNear(true))), [drawn]);
   const [editing, setEditing] = useState(false);
-  const height = useStore(({ view }) => (drawn ? 0 : estimate(below.map((child) => view.items.get(child)))));
-  if (!turn) {
-    return null;
-  }
   const name = t(words.turn, number);
   return (
-    <article ref={article} class="turn" data-turn={id} data-state={turn.state} tabIndex={-1} aria-label={name} style={drawn ? undefined : { height: `${height}px` }}>
-      {drawn && (
+    <article ref={article} class="turn" data-turn={id} tabIndex={-1} aria-label={name} style={drawn ? undefined : { height: `${estimate(id)}px` }}>
+      {turn && (
         <>
           <h2 class="hidden-text">{name}</h2>
           <Below turn={turn} below={below} editing={editing} onEdited={() => {
@@ -211,9 +207,11 @@ function Unasked({ lines }: { lines: readonly Line[] }) {
 }
 
 /** About how high a turn will be, in pixels, so that the scroll bar is about right. */
-function estimate(items: readonly (Item | undefined)[]): number {
+function estimate(id: string): number {
+  const { items, below } = getState().view;
   let height = 60;
-  for (const item of items) {
+  for (const child of below.get(id) ?? []) {
+    const item = items.get(child);
     const length = item?.kind === 'answer' ? (item.parts ?? []).reduce((sum, { text = '' }) => sum + text.length, 0) : 0;
     height += item?.kind === 'user' ? 50 : 30 + length * 0.45;
   }

@@ -3,6 +3,7 @@ package view_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -246,6 +247,59 @@ func TestPagesBringEverythingOnce(t *testing.T) {
 	if len(page) != 20 || page[0].ID != "turn0" || page[19].ID != "m9" {
 		t.Errorf("all pages have %d items", len(page))
 	}
+}
+
+// A client that fetches earlier pages while the conversation goes on has of the items that it
+// has what there is, whether or not all that has changed was sent before a page.
+func TestPagesComeWhileItGoesOn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, c, twin := &events{t: t}, newConversation(), newConversation() // all of the twin can be looked at
+		add := func() {
+			u := g.next()
+			for _, c := range []*view.Conversation{c, twin} {
+				c.Run(u.TurnID)
+				c.Add(u)
+				if !g.open {
+					c.Run("")
+				}
+			}
+		}
+		for range rapid.IntRange(10, 60).Draw(t, "before") {
+			add()
+		}
+		page := view.Page{Items: rapid.IntRange(1, 4).Draw(t, "items"), Bytes: 1 << 30, Bodies: true}
+		items, earlier := c.Page(page)
+		fold, first := viewtest.New(items), viewtest.First(items)
+		for n := 0; earlier; n++ {
+			add()
+			if rapid.Bool().Draw(t, "reads") {
+				fold.Apply(c.Changes())
+			}
+			if n > 60 || rapid.Bool().Draw(t, "fetches") {
+				if _, there := c.Item(first); !there {
+					return // it gets the view again
+				}
+				page.Before = first
+				items, earlier = c.Page(page)
+				fold.Earlier(items)
+				first = viewtest.First(items)
+			}
+			if rapid.Bool().Draw(t, "looks") {
+				fold.Apply(c.Changes())
+				has := fold.Items()
+				want := slices.DeleteFunc(all(twin), func(i view.Item) bool {
+					return !slices.ContainsFunc(has, func(h view.Item) bool { return h.ID == i.ID })
+				})
+				if d := cmp.Diff(want, has); d != "" {
+					t.Fatalf("the client has something else (-there is +it has):\n%s", d)
+				}
+			}
+		}
+		fold.Apply(c.Changes())
+		if d := cmp.Diff(all(twin), fold.Items()); d != "" {
+			t.Fatalf("with all pages the client has something else (-there is +it has):\n%s", d)
+		}
+	})
 }
 
 // What is loaded is what was shown, whatever chunks were merged and turns rewound on the

@@ -17,6 +17,7 @@ type Page struct {
 
 // Page returns items in the order of the screen, those above them included, and reports
 // whether there are earlier ones. From now on [Conversation.Changes] has what changes of them.
+// What the client has already it may keep: what has changed of that is in Changes too.
 func (c *Conversation) Page(p Page) (items []Item, earlier bool) {
 	all := c.all()
 	if p.Before == "" { // the client has nothing yet
@@ -50,7 +51,11 @@ func (c *Conversation) Page(p Page) (items []Item, earlier bool) {
 	for _, e := range all[:end] {
 		if i, ok := chosen[e]; ok {
 			items = append(items, i)
-			c.isKnown(e)
+			if e.known && e.change != same {
+				e.change, e.from = whole, nil // right also for a client that takes it from the page
+			} else {
+				c.isKnown(e)
+			}
 		}
 	}
 	return items, slices.ContainsFunc(all[:first], func(e *entry) bool { _, ok := chosen[e]; return !ok })

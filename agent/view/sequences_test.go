@@ -23,10 +23,11 @@ import (
 // sequencesFile has changes and what they make, for the folds of all clients.
 const sequencesFile = "testdata/sequences.json"
 
-// sequenceStep has changes for a client, or a view that it begins with again, and now and then
-// what it has after them. Hunks are in no order.
+// sequenceStep has changes for a client, or a view that it begins with again, or the page before
+// its first item, and now and then what it has after them. Hunks are in no order.
 type sequenceStep struct {
 	View      *view.View      `json:"view,omitempty"`
+	Earlier   *view.View      `json:"earlier,omitempty"`
 	Changes   []view.Change   `json:"changes"`
 	Items     []view.Item     `json:"items,omitzero"`
 	Questions []view.Question `json:"questions,omitzero"`
@@ -40,6 +41,9 @@ func (s sequenceStep) play(t *testing.T, f *viewtest.Fold) *viewtest.Fold {
 		f = viewtest.New(s.View.Items)
 		f.Questions = slices.Clone(s.View.Questions)
 		f.SetHunks(s.View.Hunks)
+	}
+	if s.Earlier != nil {
+		f.Earlier(s.Earlier.Items)
 	}
 	f.Apply(s.Changes)
 	if s.Items != nil {
@@ -136,6 +140,46 @@ func windows(t *rapid.T) (steps []sequenceStep) {
 	return steps
 }
 
+// pages draws a conversation that goes on while a client fetches what is before its first item.
+func pages(t *rapid.T) (steps []sequenceStep) {
+	g, c, twin := &events{t: t, short: true}, newConversation(), newConversation()
+	add := func(n int) {
+		for range n {
+			u := g.next()
+			c.Add(u)
+			twin.Add(u)
+		}
+	}
+	add(60)
+	has := map[string]bool{}
+	get := func(first string) *view.View {
+		v := &view.View{Questions: []view.Question{}, Hunks: []view.HunkView{}, Verbs: []view.Action{}}
+		v.Items, v.Earlier = c.Page(view.Page{Before: first, Items: 5, Bytes: 1 << 30, Bodies: true})
+		for _, i := range v.Items {
+			has[i.ID] = true
+		}
+		return v
+	}
+	v := get("")
+	steps = append(steps, sequenceStep{View: v, Changes: []view.Change{}})
+	for v.Earlier {
+		add(3)
+		if _, there := c.Item(viewtest.First(v.Items)); !there {
+			break
+		}
+		v = get(viewtest.First(v.Items))
+		s := sequenceStep{Earlier: v, Changes: c.Changes()}
+		for _, change := range s.Changes {
+			if change.Item != nil {
+				has[change.Item.ID] = true
+			}
+		}
+		s.Items = slices.DeleteFunc(all(twin), func(i view.Item) bool { return !has[i.ID] || i.Parent != "" && !has[i.Parent] })
+		steps = append(steps, s)
+	}
+	return steps
+}
+
 // questions come, are replaced where they stand and elsewhere, and go, together with what is
 // below an item.
 func questions() []sequenceStep {
@@ -182,6 +226,9 @@ func TestSequencesAreThoseOfTheFold(t *testing.T) {
 	}
 	for seed := range 4 {
 		sequences = append(sequences, rapid.Custom(windows).Example(seed+1))
+	}
+	for seed := range 3 {
+		sequences = append(sequences, rapid.Custom(pages).Example(seed+1))
 	}
 	sequences = append(sequences, longOutput(), prompts(), questions())
 	for _, steps := range sequences {

@@ -26,6 +26,8 @@ def main():
     for number, sequence in enumerate(json.loads(file.read_text())):
         fold = emendo_terminal.Fold({"version": 0, "items": [], "questions": [], "hunks": []})
         for step in sequence:
+            if "earlier" in step:
+                break  # the example shows the newest page alone
             told = copy.deepcopy(step)  # a fold changes what it is told
             if "view" in told:
                 fold = emendo_terminal.Fold(told["view"])

@@ -169,3 +169,14 @@ func (f *Fold) Items() []view.Item {
 	walk("")
 	return l
 }
+
+// Earlier adds the page before the first item. What is known already stays as it is.
+func (f *Fold) Earlier(page []view.Item) {
+	last := map[string]string{} // by parent: the item of the page that was the last so far
+	for _, i := range page {
+		if _, known := f.items[i.ID]; !known {
+			f.put(i, view.Behind(last[i.Parent]))
+		}
+		last[i.Parent] = i.ID
+	}
+}

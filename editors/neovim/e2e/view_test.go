@@ -36,6 +36,7 @@ func TestAViewIsFoldedAsTheServerDoes(t *testing.T) {
 				if step.view then
 					view:begin(step.view)
 				end
+				view:add_earlier(step.earlier and step.earlier.items or {})
 				view:apply(step.changes or {})
 				steps = steps + 1
 				local hunks = vim.tbl_values(view.hunks)

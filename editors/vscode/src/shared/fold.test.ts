@@ -7,6 +7,7 @@ import type { Change, HunkView, Item, Question, View } from './view';
 /** The changes that every client folds, and what they make. */
 const sequences = JSON.parse(readFileSync('../../agent/view/testdata/sequences.json', 'utf8')) as {
   view?: View;
+  earlier?: View;
   changes: Change[] | null;
   items?: Item[];
   questions?: Question[];
@@ -16,8 +17,9 @@ const sequences = JSON.parse(readFileSync('../../agent/view/testdata/sequences.j
 sequences.forEach((steps, number) => {
   test(`the fold of sequence ${number + 1} has what the server has`, () => {
     let view = emptyFold;
-    for (const { view: again, changes, items, questions, hunks } of steps) {
-      view = apply(again ? fold(again) : view, view.version + 1, changes ?? []);
+    for (const { view: again, earlier, changes, items, questions, hunks } of steps) {
+      view = again ? fold(again) : earlier ? withEarlier(view, earlier) : view;
+      view = apply(view, view.version + 1, changes ?? []);
       if (items) {
         assert.deepEqual([...ordered(view)], items);
       }

@@ -102,28 +102,32 @@ local function follow_turn(s, item)
   end
 end
 
---- Loads what is before the items of a view, page by page.
+local open_view ---@type fun(s: emendo.Session, done?: fun(err: emendo.Error?)) set below
+
+--- Loads what is before a page of a view, page by page.
 ---@param open table
----@param items emendo.Item[] the page before
-local function load_earlier(s, open, items)
-  local i = 1
+local function load_earlier(s, open, page)
+  local items, i = page.items, 1
+  if not page.earlier then
+    return
+  end
   while items[i + 1] and items[i + 1].parent == items[i].id do
     i = i + 1 -- it came along with what is below it
   end
-  client.request('emendo/view/get', { sessionId = s.id, before = items[i].id, limit = 100 }, function(err, page)
-    if err or s.open ~= open then
+  client.request('emendo/view/get', { sessionId = s.id, before = items[i].id, limit = 100 }, function(err, before)
+    if s.open ~= open then
       return
+    elseif err then
+      return err.code ~= transport.gone and open_view(s) -- that item is gone
     end
-    s.view:add_earlier(page.items)
-    if page.earlier and page.items[1] then
-      load_earlier(s, open, page.items)
-    end
+    s.view:add_earlier(before.items)
+    load_earlier(s, open, before)
   end)
 end
 
 --- Opens the view of a session: the server tells its items, and what changes of them.
 ---@param done? fun(err: emendo.Error?)
-local function open_view(s, done)
+function open_view(s, done)
   local open = {}
   s.open = open
   client.request('emendo/view/get', { sessionId = s.id }, function(err, page)
@@ -142,9 +146,7 @@ local function open_view(s, done)
         follow_turn(s, item)
       end
     end
-    if page.earlier then
-      load_earlier(s, open, page.items)
-    end
+    load_earlier(s, open, page)
     events.fire('Status')
     return done and done()
   end)

@@ -148,7 +148,7 @@ function View:drop(id)
   if not item then
     return
   end
-  for _, child in ipairs(vim.list_extend({}, self.below[id] or {})) do
+  for child in vim.iter(self.below[id] or {}):rev() do -- the last is found at once
     self:drop(child)
   end
   if self.follow then

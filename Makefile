@@ -209,9 +209,9 @@ fuzz:
 		done; \
 	done
 
-# nightly runs what takes too long for make test: more of the random cases, all tasks of
-# testdata/tasks, all journeys in VS Code, Kate, and telemetry to a real collector, which
-# takes a minute or two to build.
+# nightly runs what takes too long for make test: more of the random cases, long sessions,
+# all tasks of testdata/tasks, all journeys in VS Code, Kate, and telemetry to a real
+# collector, which takes a minute or two to build.
 # A test that belongs here has a line of its own.
 nightly: code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp/chatdoc -rapid.checks=2000
@@ -221,6 +221,7 @@ nightly: code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestFailingCommandsAreAskedAboutWithCause$$' -timeout 30m ./tools/shell -walls 200
 	$(GO) test -count=1 -run '^TestPromptReachesItsRequest$$' ./internal/bench/openrequesttest -packages
 	$(GO) test -count=1 -run '^TestRecipesAreFollowed$$' -timeout 30m ./internal/house -recipes
+	$(GO) test -count=1 -run '^Test(ALongSessionComesInPages|StopDoesNotWaitForAStream|StaleActsDecideNothingNewer)$$' -timeout 30m ./lsp/present -whole
 	$(VSCODE_TESTS) all
 
 # kate runs the tests in Kate, which needs an X server.

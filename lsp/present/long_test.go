@@ -2,6 +2,7 @@ package present_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"runtime"
 	"slices"
@@ -16,6 +17,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/view/viewtest"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
+
+// whole is set at night: with the race detector it takes minutes.
+var whole = flag.Bool("whole", false, "run with 10,000 items, 20,000 chunks and 1,000 stale acts")
 
 // store stores a long session in a world, and returns how many bytes of output it has.
 func store(w *worldtest.World, long viewtest.Long) (content int) {
@@ -52,9 +56,9 @@ func live() int {
 // A long session that is stored comes in small pages, and is searched as a whole. Its fold is in
 // memory once, while the view is open.
 func TestALongSessionComesInPages(t *testing.T) {
-	long := viewtest.Long{Turns: 1000, Output: 7500}
-	if testing.Short() {
-		long.Turns = 40
+	long := viewtest.Long{Turns: 40, Output: 7500}
+	if *whole {
+		long.Turns = 1000
 	}
 	w := worldtest.NewWorld(t, nil)
 	content, items := store(w, long), long.Turns*viewtest.ItemsOfTurn
@@ -116,9 +120,9 @@ func TestALongSessionComesInPages(t *testing.T) {
 
 // Stop is answered before the next chunk of a long stream, while another view is opened.
 func TestStopDoesNotWaitForAStream(t *testing.T) {
-	chunks := 20_000
-	if testing.Short() {
-		chunks = 2000
+	chunks := 2000
+	if *whole {
+		chunks = 20_000
 	}
 	var reply modeltest.Reply
 	for n := range chunks { // no two are the same, which would end the turn

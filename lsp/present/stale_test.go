@@ -33,13 +33,13 @@ type stale struct {
 	folds    map[string]*viewtest.Fold // by session; empty: the window's
 	versions map[string]int64
 	early    map[string][]viewVersion // heard before the fold began
-	made     int // texts, of which no two are the same
+	made     int                      // texts, of which no two are the same
 
 	past          []seenView
 	done, refused int
 }
 
-// viewVersion is what a client hears of a view's next version.
+// viewVersion has the changes of a view's next version.
 type viewVersion struct {
 	SessionID string
 	Version   int64
@@ -67,9 +67,9 @@ const staleActs = 125
 // When users act on a view of a while ago nothing is decided that came or changed since, also
 // after a restart; if it is not done they read why.
 func TestStaleActsDecideNothingNewer(t *testing.T) {
-	seeds := 8
-	if testing.Short() {
-		seeds = 1
+	seeds := 2
+	if *whole { // 1,000 acts
+		seeds = 8
 	}
 	can := lsptest.Recorded("helix").With("experimental.emendo", worldtest.Obj{"view": 1, "permission": true, "changes": true, "queue": true})
 	for seed := range seeds {

@@ -82,7 +82,7 @@ func (t *statusTeller) standing() view.WindowStanding {
 	if shell, known := h.Agent.Process.Shell(t.client.Folders.Roots()); known {
 		s.Why = shell.Why()
 	}
-	s.Pending, s.Unreviewed = t.review.CountPending(), h.Ledger.Unreviewed("")
+	s.Pending, s.Unreviewed = h.Ledger.Waiting(""), h.Ledger.Unreviewed("")
 	if ses := t.chat.Current.Session(); ses != nil { // only if already open
 		i := ses.Info()
 		s.Mode, s.Model, s.Usage = i.Mode, i.Model, i.Usage
@@ -125,7 +125,7 @@ func (t *statusTeller) current() (status, bool) {
 	if s, known := h.Agent.Process.Shell(t.client.Folders.Roots()); known {
 		st.Shell = &shell{s.Asking(), strings.ToLower(s.Level.String()), s.Why()}
 	}
-	st.PendingHunks, st.Unreviewed = t.review.CountPending(), h.Ledger.Unreviewed("")
+	st.PendingHunks, st.Unreviewed = h.Ledger.Waiting(""), h.Ledger.Unreviewed("")
 	if ses := t.chat.Current.Session(); ses != nil { // only if already open
 		i := ses.Info()
 		st.SessionID, st.Model, st.Mode, st.Usage = ses.ID(), i.Model, i.Mode, new(acp.UsageOf(i.Usage))

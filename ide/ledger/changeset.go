@@ -109,6 +109,7 @@ type Hunk struct {
 	Reason    string   `json:"reason,omitempty"`  // why it is conflicted or superseded
 	Err       error    `json:"-"`                 // set if it is conflicted because its file could not be written
 	Nearest   *Nearest `json:"nearest,omitempty"` // of a conflicted hunk
+	Lost      bool     `json:"-"`                 // applied, not reviewed, and its text was not found in the file
 	// Bases and Dependents count proposed hunks: those that it builds on, which are accepted
 	// with it, and those that build on it, which are superseded when it is rejected.
 	Bases      int    `json:"-"`

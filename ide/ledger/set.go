@@ -253,25 +253,37 @@ func (s *set) state() State {
 // value returns a snapshot of the change set. With search, it searches the whole
 // text for the nearest passage of a conflicted hunk, which is slow.
 func (s *set) value(e ide.Encoding, search bool) ChangeSet {
-	cs := ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, Origin: s.origin, State: s.state(), Version: s.version}
+	cs := s.head()
 	for _, f := range s.files {
-		c := FileChange{
-			Path: f.place.path, URI: f.place.uri, Spelling: string(f.place.uri), Op: f.op,
-			NewPath: f.newPath, Open: f.place.doc != nil, Diff: f.diff, Runs: f.runs, Omitted: f.omitted, Was: f.before, Is: f.after, Hunks: make([]Hunk, 0, len(f.hunks)),
-			Verification: f.verification,
-		}
-		if f.wasOpen && c.Open {
-			c.BaseVersion = f.version
-		}
-		if c.Open {
-			c.URI, c.Spelling, c.DocVersion = f.place.doc.URI, f.place.doc.Spelling, f.place.doc.Version
-		}
+		c := f.value()
+		c.Hunks = make([]Hunk, 0, len(f.hunks))
 		for _, h := range f.hunks {
 			c.Hunks = append(c.Hunks, h.value(e, search))
 		}
 		cs.Files = append(cs.Files, c)
 	}
 	return cs
+}
+
+// head is a snapshot of the change set without its files.
+func (s *set) head() ChangeSet {
+	return ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, Origin: s.origin, State: s.state(), Version: s.version}
+}
+
+// value is a snapshot of the file without its hunks.
+func (f *file) value() FileChange {
+	c := FileChange{
+		Path: f.place.path, URI: f.place.uri, Spelling: string(f.place.uri), Op: f.op,
+		NewPath: f.newPath, Open: f.place.doc != nil, Diff: f.diff, Runs: f.runs, Omitted: f.omitted, Was: f.before, Is: f.after,
+		Verification: f.verification,
+	}
+	if f.wasOpen && c.Open {
+		c.BaseVersion = f.version
+	}
+	if c.Open {
+		c.URI, c.Spelling, c.DocVersion = f.place.doc.URI, f.place.doc.Spelling, f.place.doc.Version
+	}
+	return c
 }
 
 // nextVersion increments the version and returns the change set.
@@ -307,6 +319,7 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
 		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.notified.version, Formatted: h.formatted, Unasked: h.verdict.unasked,
+		Lost:      h.unreviewed() && !h.followed && h.file.omitted == "",
 		Undecided: h.unreviewed() || h.state == Rejected && h.verdict.unasked && !h.verdict.rejected && !h.verdict.reviewed,
 	}
 	if h.followed {

@@ -102,7 +102,7 @@ func WithLength(text string) string {
 	if chars <= seenChars && strings.Count(text, "\n") < seenLines {
 		return text
 	}
-	size := fmt.Sprintf("(This question is long: %s, %d characters. Approve it only if you can see all of it.)", Lines(text), chars)
+	size := fmt.Sprintf("(This question is long: %s, %d characters. Approve it only if you can see all of it.)", lines(text), chars)
 	return size + "\n\n" + text + "\n\n" + size
 }
 
@@ -114,8 +114,8 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// Lines returns the number of lines of s in words.
-func Lines(s string) string {
+// lines returns the number of lines of s in words.
+func lines(s string) string {
 	t := ide.NewText(s)
 	n := t.Lines()
 	if t.Line(n-1) == "" {

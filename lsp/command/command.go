@@ -55,6 +55,8 @@ func New(o Options) *Table {
 		"emendo.nextHunk": rpc.InOrder(decide.NextHunk),
 		"emendo.prevHunk": rpc.InOrder(decide.PrevHunk),
 
+		"emendo.unreviewed": rpc.InOrder(decide.Unreviewed),
+
 		"emendo.newSession": rpc.Later(t.newSession),
 		"emendo.cancel":     rpc.InOrder(t.cancel),
 		"emendo.setMode":    rpc.Later(t.setMode),
@@ -68,9 +70,10 @@ func New(o Options) *Table {
 		"emendo.permission": rpc.Later(t.permission),
 		"emendo.trust":      rpc.Later(t.trust),
 	}
-	for name, do := range map[string]ledger.Action{"emendo.accept": ledger.Accept, "emendo.reject": ledger.Reject} {
+	for _, do := range []ledger.Action{ledger.Accept, ledger.Reject, ledger.Keep, ledger.Undo} {
+		name := "emendo." + string(do)
 		t.commands[name] = rpc.InOrder(func(_ context.Context, a client.HunkArgs) (rpc.Work, error) { return decide.Decide(a, do) })
-		t.commands[name+"All"] = rpc.InOrder(func(_ context.Context, a review.DocumentArgs) (rpc.Work, error) { return decide.DecideAll(a, do) })
+		t.commands[name+"All"] = rpc.InOrder(func(_ context.Context, a review.AllArgs) (rpc.Work, error) { return decide.DecideAll(a, do) })
 	}
 	for name, x := range tasks {
 		t.commands[name] = rpc.InOrder(func(_ context.Context, a client.TargetArgs) (rpc.Work, error) { return t.about(x, a) })

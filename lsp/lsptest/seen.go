@@ -173,5 +173,6 @@ type Diagnostic struct {
 	Severity int             `json:"severity"`
 	Source   string          `json:"source"`
 	Message  string          `json:"message"`
+	Code     string          `json:"code"`
 	Data     json.RawMessage `json:"data,omitempty"`
 }

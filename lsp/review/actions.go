@@ -9,7 +9,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -52,7 +54,7 @@ type offer struct {
 	title, command string
 }
 
-// The actions on a selection, and the kinds of those on a pending hunk.
+// The actions on a selection.
 var offers = []offer{
 	{"quickfix.emendo.fix", "Fix with emendo", "emendo.fix"},
 	{"refactor.rewrite.emendo", "Edit with emendo", "emendo.edit"},
@@ -62,9 +64,12 @@ var offers = []offer{
 	{"source.emendo.review", "Review with emendo", "emendo.review"},
 }
 
+// The kinds of the other actions: on a hunk, on a selection, and at a question.
 const (
 	acceptKind  protocol.CodeActionKind = "quickfix.emendo.accept"
 	rejectKind  protocol.CodeActionKind = "quickfix.emendo.reject"
+	keepKind    protocol.CodeActionKind = "quickfix.emendo.keep"
+	undoKind    protocol.CodeActionKind = "quickfix.emendo.undo"
 	fixKind     protocol.CodeActionKind = "quickfix.emendo.fix"
 	explainKind protocol.CodeActionKind = "source.emendo.explain"
 	askKind     protocol.CodeActionKind = "source.emendo.ask"
@@ -82,7 +87,7 @@ const (
 
 // ActionKinds returns the kinds of all code actions.
 func ActionKinds() []protocol.CodeActionKind {
-	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, SendKind, CancelKind, NewKind, MoreKind}
+	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, keepKind, undoKind, SendKind, CancelKind, NewKind, MoreKind}
 	for _, o := range offers {
 		kinds = append(kinds, o.kind)
 	}
@@ -101,7 +106,7 @@ func (a *Actions) CodeAction(_ context.Context, p client.CodeActionParams) (rpc.
 		l = append(a.inChat(u, p), a.onQuestions(u, p)...)
 	} else {
 		l = a.onQuestions(u, p)
-		hunks := touched(a.review.pending(u), p.Range)
+		hunks := touched(a.review.shown(u), p.Range)
 		l = slices.Grow(l, 3*len(hunks)+len(offers))
 		for i := range hunks {
 			l = a.onHunk(l, &hunks[i], p)
@@ -202,28 +207,44 @@ func (a *Actions) generated(title string, kind protocol.CodeActionKind, c protoc
 	return x
 }
 
-// decisions returns the commands that decide a hunk. They share their arguments,
-// which are encoded once.
-func decisions(h *pending) (accept, reject protocol.Command) {
-	accept = client.NewCommand("Accept", "emendo.accept", &client.HunkArgs{ChangeSetID: h.set.ID, HunkID: h.ID})
-	reject = accept
-	reject.Title, reject.Command = "Reject", "emendo.reject"
-	return accept, reject
+// verdicts returns the kinds of the actions that decide a hunk, with what they do.
+func (u undecided) verdicts() []verdict {
+	switch {
+	case u.isFinal():
+		return []verdict{{keepKind, ledger.Keep}}
+	case u.Unreviewed():
+		return []verdict{{keepKind, ledger.Keep}, {undoKind, ledger.Undo}}
+	}
+	return []verdict{{acceptKind, ledger.Accept}, {rejectKind, ledger.Reject}}
 }
 
-// onHunk adds the actions on a pending hunk to l.
-func (a *Actions) onHunk(l []protocol.CodeAction, h *pending, p client.CodeActionParams) []protocol.CodeAction {
-	accept, reject := decisions(h)
-	title := h.titled()
-	if wants(p, acceptKind, false) {
-		l = append(l, action("Accept: "+title, acceptKind, accept))
+type verdict struct {
+	kind protocol.CodeActionKind
+	do   ledger.Action
+}
+
+// commands returns the commands that decide a hunk, in the order of [undecided.verdicts]. They
+// share their arguments, which are encoded once.
+func (u undecided) commands() (l []protocol.Command) {
+	c := client.NewCommand("", "", &client.HunkArgs{ChangeSetID: u.set.ID, HunkID: u.ID})
+	for _, x := range u.verdicts() {
+		c.Title, c.Command = phrase.Say("do."+string(x.do)).Text, "emendo."+string(x.do)
+		l = append(l, c)
 	}
-	if wants(p, rejectKind, false) {
-		l = append(l, action("Reject: "+title, rejectKind, reject))
+	return l
+}
+
+// onHunk adds the actions on an undecided hunk to l.
+func (a *Actions) onHunk(l []protocol.CodeAction, h *undecided, p client.CodeActionParams) []protocol.CodeAction {
+	commands, what := h.commands(), h.excerpt()
+	for i, x := range h.verdicts() {
+		if wants(p, x.kind, false) {
+			l = append(l, action(h.title(x.do, what), x.kind, commands[i]))
+		}
 	}
 	if wants(p, explainKind, true) {
 		args := client.TargetArgs{URI: h.uri(), Range: &h.Range, HunkID: h.ID}
-		l = append(l, a.generated("Explain this change with emendo", explainKind, client.NewCommand("Explain", "emendo.explain", &args)))
+		l = append(l, a.generated(words("explain"), explainKind, client.NewCommand("Explain", "emendo.explain", &args)))
 	}
 	return l
 }
@@ -277,21 +298,23 @@ func (a *Actions) ResolveCodeAction(_ context.Context, action json.RawMessage) (
 	return client.Answered(action), nil
 }
 
-// CodeLens puts Accept and Reject above every pending hunk of a document.
+// CodeLens puts the actions that decide a hunk above each undecided one of a document.
 func (a *Actions) CodeLens(_ context.Context, p client.DocumentParams) (rpc.Work, error) {
 	if err := client.Require(p.Document.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
 	var lenses []protocol.CodeLens
 	if a.c.Can.MarksHunks() {
-		hunks := a.review.pending(ide.ParseURI(p.Document.URI))
+		hunks := a.review.shown(ide.ParseURI(p.Document.URI))
 		lenses = make([]protocol.CodeLens, 0, 2*len(hunks))
 		for i := range hunks {
 			h := &hunks[i]
 			at := client.Range(ide.Range{Start: h.Range.Start, End: h.Range.Start})
-			accept, reject := decisions(h)
-			accept.Title += ": " + h.summary()
-			lenses = append(lenses, protocol.CodeLens{Range: at, Command: accept}, protocol.CodeLens{Range: at, Command: reject})
+			commands := h.commands()
+			commands[0].Title = h.title(h.verdicts()[0].do, h.summary())
+			for _, c := range commands {
+				lenses = append(lenses, protocol.CodeLens{Range: at, Command: c})
+			}
 		}
 	}
 	return client.AnsweredList(lenses), nil
@@ -301,7 +324,7 @@ func (a *Actions) CodeLens(_ context.Context, p client.DocumentParams) (rpc.Work
 // in bytes.
 const maxHover = 8 << 10
 
-// Hover shows the pending hunks under the cursor, old and new.
+// Hover shows the undecided hunks under the cursor, old and new.
 func (a *Actions) Hover(_ context.Context, p client.HoverParams) (rpc.Work, error) {
 	if err := client.Require(p.Document.URI, "textDocument.uri"); err != nil {
 		return nil, err
@@ -314,7 +337,7 @@ func (a *Actions) Hover(_ context.Context, p client.HoverParams) (rpc.Work, erro
 	}
 	var shown []string
 	var where ide.Range
-	for _, h := range a.review.pending(u) {
+	for _, h := range a.review.shown(u) {
 		if h.touches(at) {
 			shown = append(shown, a.hoverText(h))
 			where = a.review.visibleRange(h)
@@ -339,8 +362,12 @@ func (a *Actions) contents(text string) protocol.HoverContents {
 }
 
 // hoverText returns a hunk as a diff.
-func (a *Actions) hoverText(h pending) string {
-	head := fmt.Sprintf("emendo proposes to %s (%s)", h.summary(), h.set.Title)
+func (a *Actions) hoverText(h undecided) string {
+	code := "proposes"
+	if h.Unreviewed() {
+		code = "unreviewed"
+	}
+	head := words(code, "title", h.set.Title, "what", h.summary())
 	diff := visible.Text(strings.ReplaceAll(h.diff(), "\r\n", "\n"))
 	if !a.c.Can.HoverMarkdown && a.c.Can.HoverPlain {
 		return head + "\n\n" + diff

@@ -32,6 +32,7 @@ type Announcer struct {
 
 	mu   sync.Mutex
 	news []news // the newest of each change set, in the order of their first
+	gone bool   // change sets have become unknown, so that their diagnostics are to go
 
 	// Owned by the goroutine that calls [Announcer.Announce].
 	sentAt    map[string]time.Time  // of change sets that were sent within updateEvery
@@ -47,12 +48,13 @@ type news struct {
 // NoteChangeSet records a change set that the ledger reports. It replaces what was not sent
 // yet of the same one.
 func (a *Announcer) NoteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
-	if cs.Gone {
-		return
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	defer a.c.Touch()
+	if cs.Gone {
+		a.gone = true
+		return
+	}
 	for i, n := range a.news {
 		if n.cs.ID == cs.ID {
 			a.news[i] = news{cs, n.rangesOnly && rangesOnly}
@@ -65,8 +67,13 @@ func (a *Announcer) NoteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 // Announce sends everything that is due and returns the time until more is; zero
 // for never.
 func (a *Announcer) Announce(now time.Time) (next time.Duration) {
-	due, next := a.removeDue(now)
+	due, gone, next := a.removeDue(now)
 	changed := a.questions.TakeChanged()
+	if gone {
+		for u, p := range a.published {
+			changed[u] = p.uri
+		}
+	}
 	for _, cs := range due {
 		if a.c.Can.Changes && !a.c.Can.View {
 			a.sendChangeSet(changeSetOf(cs))
@@ -78,7 +85,7 @@ func (a *Announcer) Announce(now time.Time) (next time.Duration) {
 		}
 	}
 	a.publish(changed)
-	if len(due) > 0 && a.c.Can.MarksHunks() {
+	if (gone || len(due) > 0) && a.c.Can.MarksHunks() {
 		a.refreshLenses()
 	}
 	return next
@@ -97,10 +104,12 @@ func (a *Announcer) sendChangeSet(cs changeSet) {
 
 func (a *Announcer) send(method string, params any) { a.c.Notify(a.c.Life(), method, params) }
 
-// removeDue removes and returns the change sets that are due.
-func (a *Announcer) removeDue(now time.Time) (due []ledger.ChangeSet, next time.Duration) {
+// removeDue removes and returns the change sets that are due, and reports whether some have
+// become unknown.
+func (a *Announcer) removeDue(now time.Time) (due []ledger.ChangeSet, gone bool, next time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	gone, a.gone = a.gone, false
 	for id, at := range a.sentAt {
 		if now.Sub(at) >= updateEvery {
 			delete(a.sentAt, id)
@@ -118,7 +127,7 @@ func (a *Announcer) removeDue(now time.Time) (due []ledger.ChangeSet, next time.
 		a.sentAt[n.cs.ID] = now
 		return true
 	})
-	return due, next
+	return due, gone, next
 }
 
 // waits reports whether an update of a change set that was just sent is merged

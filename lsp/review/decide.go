@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -25,12 +27,16 @@ func (v *Review) Decide(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
 	f := v.c.Focus.Current()
 	var ds []ledger.Decision
 	if f.Active != "" && len(f.Selections) > 0 {
-		for _, h := range touched(v.pending(f.Active), f.Selections[0]) {
+		for _, h := range touched(v.fitting(f.Active, do), f.Selections[0]) {
 			ds = append(ds, h.decision(do))
 		}
 	}
 	if len(ds) == 0 {
-		return nil, client.Unable("no proposed change at the cursor: go to one with emendo.nextHunk")
+		none := "none_pending"
+		if isReview(do) {
+			none = "none_unreviewed"
+		}
+		return nil, client.Unable("%s", words(none))
 	}
 	return v.decide(decided{Hunks: len(ds), Files: 1}, ds, ""), nil
 }
@@ -46,7 +52,7 @@ func (v *Review) decideNamed(a client.HunkArgs, do ledger.Action) (rpc.Work, err
 	if err != nil {
 		return nil, err
 	}
-	n := count(cs, func(h ledger.Hunk) bool { return a.HunkID == h.ID || a.HunkID == "" && h.State.Waits() })
+	n := count(cs, func(h ledger.Hunk) bool { return a.HunkID == h.ID || a.HunkID == "" && takesVerdict(h, do) })
 	if n.Hunks == 0 && a.HunkID == "" && do == ledger.Reject { // accepted ones are undone
 		n = count(cs, func(h ledger.Hunk) bool { return h.State.Applied() })
 	}
@@ -72,41 +78,57 @@ func count(cs ledger.ChangeSet, match func(ledger.Hunk) bool) (n decided) {
 	return n
 }
 
-// DocumentArgs name a document.
-type DocumentArgs struct {
-	URI string `json:"uri,omitzero"`
+// isReview reports whether an action is on hunks that were applied, rather than on pending ones.
+func isReview(do ledger.Action) bool { return do == ledger.Keep || do == ledger.Undo }
+
+// takesVerdict reports whether an action is one on a hunk that is not decided.
+func takesVerdict(h ledger.Hunk, do ledger.Action) bool {
+	if isReview(do) {
+		return h.Unreviewed()
+	}
+	return h.State.Waits()
 }
 
-// DecideAll carries out an action on the pending hunks of a document, or on those of the
+// fitting returns the undecided hunks of a document, or of all, that an action is on.
+func (v *Review) fitting(u ide.URI, do ledger.Action) []undecided {
+	return slices.DeleteFunc(v.undecided(u), func(h undecided) bool {
+		return !takesVerdict(h.Hunk, do) || do == ledger.Undo && h.isFinal()
+	})
+}
+
+// AllArgs name hunks: those of a document, a session and a turn, as far as they are named.
+type AllArgs struct {
+	URI       string `json:"uri,omitzero"`
+	SessionID string `json:"sessionId,omitzero"`
+	TurnID    string `json:"turnId,omitzero"`
+}
+
+// DecideAll carries out an action on the hunks that are named, or on those of the
 // current session, as one group. It leaves those of other sessions, which the user has
 // not seen.
-func (v *Review) DecideAll(a DocumentArgs, do ledger.Action) (rpc.Work, error) {
+func (v *Review) DecideAll(a AllArgs, do ledger.Action) (rpc.Work, error) {
 	var u ide.URI
-	session := ""
 	if a.URI != "" {
 		u = ide.ParseURI(a.URI)
-	} else {
-		session = v.current.ID()
 	}
-	var n decided
+	if a == (AllArgs{}) {
+		a.SessionID = v.current.ID()
+	}
 	var ds []ledger.Decision
 	files := map[string]bool{}
-	for _, h := range v.pending(u) {
-		if session == "" || h.set.SessionID == session {
+	for _, h := range v.fitting(u, do) {
+		if (a.SessionID == "" || h.set.SessionID == a.SessionID) && (a.TurnID == "" || h.set.TurnID == a.TurnID) {
 			ds = append(ds, h.decision(do))
 			files[h.uri()] = true
 		}
 	}
-	n.Hunks, n.Files = len(ds), len(files)
-	verb := "Accepted"
-	if do == ledger.Reject {
-		verb = "Rejected"
-	}
-	return v.decide(n, ds, fmt.Sprintf("%s %s in %s.", verb, client.Count(n.Hunks, "change"), client.Count(n.Files, "file"))), nil
+	n := decided{len(ds), len(files)}
+	verb := map[ledger.Action]string{ledger.Accept: "accepted", ledger.Reject: "rejected", ledger.Keep: "kept", ledger.Undo: "undone"}[do]
+	return v.decide(n, ds, words(verb, "changes", counted("changes", n.Hunks), "files", counted("files", n.Files))), nil
 }
 
-func (p pending) decision(do ledger.Action) ledger.Decision {
-	return ledger.Decision{ChangeSetID: p.set.ID, HunkID: p.ID, Action: do}
+func (u undecided) decision(do ledger.Action) ledger.Decision {
+	return ledger.Decision{ChangeSetID: u.set.ID, HunkID: u.ID, Action: do}
 }
 
 // decided answers a command with how much it decides.
@@ -137,7 +159,7 @@ func (v *Review) decide(n decided, ds []ledger.Decision, summary string) rpc.Wor
 			v.c.Error(v.c.Life(), "emendo: "+visible.Text(err.Error()))
 		case !v.c.Can.MarksHunks():
 		case len(r.Conflicts) > 0:
-			v.c.Warn(v.c.Life(), fmt.Sprintf("emendo: %d of %d changes were not applied: %s", len(r.Conflicts), n.Hunks, visible.Text(r.Conflicts[0].Reason)))
+			v.c.Warn(v.c.Life(), "emendo: "+words("conflicts", "n", len(r.Conflicts), "all", n.Hunks, "reason", r.Conflicts[0].Reason))
 		case summary != "":
 			v.c.Info(v.c.Life(), "emendo: "+summary)
 		}
@@ -152,11 +174,12 @@ type positionArgs struct {
 
 // location is where a hunk is.
 type location struct {
-	URI   string    `json:"uri"`
-	Range ide.Range `json:"range"`
+	URI    string    `json:"uri"`
+	Range  ide.Range `json:"range"`
+	HunkID string    `json:"hunkId"`
 }
 
-// NextHunk goes to the next pending hunk, after the last one to the first.
+// NextHunk goes to the next undecided hunk, after the last one to the first.
 func (v *Review) NextHunk(_ context.Context, a positionArgs) (rpc.Work, error) {
 	return v.goFrom(a, func(hunks []location, from location) int {
 		i := slices.IndexFunc(hunks, func(l location) bool { return l.compare(from) > 0 })
@@ -164,7 +187,7 @@ func (v *Review) NextHunk(_ context.Context, a positionArgs) (rpc.Work, error) {
 	}), nil
 }
 
-// PrevHunk goes to the previous pending hunk.
+// PrevHunk goes to the previous undecided hunk.
 func (v *Review) PrevHunk(_ context.Context, a positionArgs) (rpc.Work, error) {
 	return v.goFrom(a, func(hunks []location, from location) int {
 		for i, l := range slices.Backward(hunks) {
@@ -183,7 +206,7 @@ func (l location) compare(o location) int {
 }
 
 // goFrom picks a hunk relative to a position, or to the focus, and opens it for
-// clients that do not. Without pending hunks the answer is null.
+// clients that do not. Without one to go to the answer is null.
 func (v *Review) goFrom(a positionArgs, pick func(hunks []location, from location) int) rpc.Work {
 	f := v.c.Focus.Current()
 	from := location{URI: a.URI}
@@ -200,8 +223,10 @@ func (v *Review) goFrom(a positionArgs, pick func(hunks []location, from locatio
 		from.Range.Start = *a.Position
 	}
 	var hunks []location
-	for _, h := range v.pending("") {
-		hunks = append(hunks, location{h.uri(), v.visibleRange(h)})
+	for _, h := range v.undecided("") {
+		if h.canBeShown() {
+			hunks = append(hunks, location{h.uri(), v.visibleRange(h), h.ID})
+		}
 	}
 	if len(hunks) == 0 {
 		return client.Answered(nil)
@@ -215,4 +240,69 @@ func (v *Review) goFrom(a positionArgs, pick func(hunks []location, from locatio
 		}
 		return to, nil
 	}
+}
+
+// unreviewed answers emendo.unreviewed.
+type unreviewed struct {
+	Items []unreviewedHunk `json:"items"`
+}
+
+type unreviewedHunk struct {
+	URI         string    `json:"uri"`
+	Range       ide.Range `json:"range"`
+	ChangeSetID string    `json:"changeSetId"`
+	HunkID      string    `json:"hunkId"`
+	Title       string    `json:"title"`
+}
+
+type documentArgs struct {
+	URI string `json:"uri"`
+}
+
+// Unreviewed lists the hunks that were applied and that the user is to review, of a document or
+// of all. A client that draws no hunks shows the user in which files they are.
+func (v *Review) Unreviewed(_ context.Context, a documentArgs) (rpc.Work, error) {
+	var u ide.URI
+	if a.URI != "" {
+		u = ide.ParseURI(a.URI)
+	}
+	l := unreviewed{[]unreviewedHunk{}}
+	in := map[string]int{}
+	for _, h := range v.fitting(u, ledger.Keep) {
+		name := v.pathOf(h)
+		in[name]++
+		title := words("at", "path", name, "line", h.Range.Start.Line+1, "what", h.excerpt())
+		l.Items = append(l.Items, unreviewedHunk{h.uri(), v.visibleRange(h), h.set.ID, h.ID, title})
+	}
+	slices.SortStableFunc(l.Items, func(a, b unreviewedHunk) int {
+		return location{URI: a.URI, Range: a.Range}.compare(location{URI: b.URI, Range: b.Range})
+	})
+	return func(ctx context.Context) (any, error) {
+		if v.c.Can.MarksHunks() {
+			v.c.Info(ctx, "emendo: "+leftIn(in))
+		}
+		return l, nil
+	}, nil
+}
+
+// mostNamed bounds the files that a message names.
+const mostNamed = 20
+
+// leftIn says how many hunks are left to review, and in which files.
+func leftIn(files map[string]int) string {
+	if len(files) == 0 {
+		return words("reviewed")
+	}
+	var names []string
+	all := 0
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		all += files[name]
+		if len(names) < mostNamed {
+			names = append(names, words("left_in", "path", name, "n", files[name]))
+		}
+	}
+	if more := len(files) - len(names); more > 0 {
+		names = append(names, counted("more", more))
+	}
+	return words("left", "changes", counted("changes", all), "files", strings.Join(names, ", "))
 }

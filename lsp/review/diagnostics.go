@@ -2,21 +2,21 @@ package review
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// diagnosticSource is the source of the diagnostics for pending hunks and
-// questions.
-const diagnosticSource = "emendo"
+// diagnosticSource is the source of the diagnostics for hunks and questions, and reviewCode
+// the code of those for hunks that were applied.
+const (
+	diagnosticSource = "emendo"
+	reviewCode       = "review"
+)
 
 // shownLines and shownWidth bound how much of a hunk the message of a diagnostic
 // holds; a hover shows all of it.
@@ -67,15 +67,15 @@ func (a *Announcer) publish(files map[ide.URI]string) {
 	}
 }
 
-// diagnostics returns the questions and the pending hunks of a file, all at one
+// diagnostics returns the questions and the undecided hunks of a file, all at one
 // version of its text. The params carry no version: Helix drops diagnostics of a
 // version before its own, and ranges that have moved are published again anyway.
 func (a *Announcer) diagnostics(u ide.URI, spelled string) protocol.PublishDiagnosticsParams {
 	for {
 		before := a.c.Workspace.Snapshot().Document(ide.ParseURI(spelled))
-		var hunks []pending
+		var hunks []undecided
 		if a.c.Can.MarksHunks() {
-			hunks = a.review.pending(u)
+			hunks = a.review.shown(u)
 		}
 		questions := a.questions.ShownIn(before)
 		if a.c.Workspace.Snapshot().Document(ide.ParseURI(spelled)) != before {
@@ -90,7 +90,10 @@ func (a *Announcer) diagnostics(u ide.URI, spelled string) protocol.PublishDiagn
 			if a.c.Can.HidesHints {
 				severity = protocol.DiagnosticSeverityWarning
 			}
-			d := diagnostic(a.review.visibleRange(h), severity, hunkMessage(h))
+			d := diagnostic(a.review.visibleRange(h), severity, h.message())
+			if h.Unreviewed() {
+				d.Code = protocol.String(reviewCode)
+			}
 			if a.c.Can.PublishData {
 				data, err := protocol.Marshal(diagnosticData{h.set.ID, h.ID})
 				if err != nil {
@@ -133,36 +136,4 @@ func expandTabs(text string) string {
 		}
 	}
 	return b.String()
-}
-
-// hunkMessage returns what a hunk changes, and its first lines.
-func hunkMessage(h pending) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", h.set.Title, h.summary())
-	if h.file.Op != ledger.Modify {
-		return b.String()
-	}
-	left := shownLines
-	quote(&b, "-", h.OldText, left/2)
-	quote(&b, "+", h.NewText, left/2)
-	return b.String()
-}
-
-// quote writes the first lines of a text, each after a mark.
-func quote(b *strings.Builder, mark, text string, most int) {
-	if text == "" {
-		return
-	}
-	l := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for i, line := range l {
-		if i == most {
-			fmt.Fprintf(b, "\n%s …", mark)
-			return
-		}
-		r, rest := []rune(strings.TrimSuffix(line, "\r")), ""
-		if len(r) > shownWidth {
-			r, rest = r[:shownWidth], "…"
-		}
-		fmt.Fprintf(b, "\n%s %s%s", mark, visible.Text(string(r)), rest)
-	}
 }

@@ -71,10 +71,11 @@ func (c *Conversation) Status(s Standing) Item {
 	if c.paused {
 		actions = append(actions, Resume)
 	}
+	i.Actions = byID(actions...)
 	if len(c.top) > 0 {
-		actions = append(actions, Copy)
+		i.Actions = append(i.Actions, Action{ID: Copy, Title: doing("copy_all")})
 	}
-	i.Actions = append(byID(actions...), s.Edits.actions()...)
+	i.Actions = append(i.Actions, s.Edits.actions()...)
 	i.Lines = append(i.Lines, c.queueLines()...)
 	i.Lines = append(i.Lines, s.Edits.lines()...)
 	i.Lines = append(i.Lines, modeLine(s.Mode))

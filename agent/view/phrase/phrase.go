@@ -217,6 +217,7 @@ var phrases = joined(joined(joined(hunkPhrases, plainPhrases), windowPhrases), m
 
 	"do.stop":             "Stop",
 	"do.copy":             "Copy as Markdown",
+	"do.copy_all":         "Copy the whole conversation as Markdown",
 	"do.edit_again":       "Edit and send again",
 	"do.edit_copy":        "Edit and send in a copy of the conversation",
 	"do.edit_again_short": "Replace this turn and what follows",

@@ -319,7 +319,7 @@ function M.draw()
     local kept = blocks
     blocks = {}
     for _, item in ipairs(shown:all()) do
-      blocks[item.id] = { id = item.id, open = (kept[item.id] or {}).open }
+      blocks[item.id] = { id = item.id, open = not item_block.lacks_content(item) and (kept[item.id] or {}).open }
       draw_change(item.id, 'all')
     end
     for _, q in ipairs(questions) do

@@ -335,3 +335,34 @@ func TestAClientThatDrawsHunksIsShownNone(t *testing.T) {
 		}
 	})
 }
+
+// After a restart the session's conversation brings back what is left to review, in open and in
+// closed files.
+func TestWhatIsLeftIsShownAfterARestart(t *testing.T) {
+	other := modeltest.Call("write_file", `{"file_path":"b.txt","content":"new\n"}`)
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{append(worldtest.TwoHunks(), other), worldtest.Say("Done.")}, func(w *world) {
+		u := w.Open()
+		id := w.applied()
+		w.RunAction(u, "return 22", "quickfix.emendo.keep")
+		w.Editor.SaveFile(u)
+		w.Settle()
+		w.Restart(lsptest.Recorded("helix"))
+		w.Command("emendo.chat", worldtest.Obj{"sessionId": id}, nil)
+		w.Editor.Open(u, both)
+		w.Settle()
+		if got := w.marks(u); !strings.HasPrefix(got, "2 ") || strings.Contains(got, "; 8 ") {
+			t.Errorf("it shows %s", got)
+		}
+		if l := w.left(nil); len(l) != 2 {
+			t.Errorf("it lists %+v", l)
+		}
+		w.Command("emendo.undoAll", worldtest.Obj{"sessionId": id}, nil)
+		w.Settle()
+		if want := strings.Replace(both, "return 11", "return 1", 1); w.Editor.Text(u) != want || w.marks(u) != "" {
+			t.Errorf("undone it shows %s; the text is %q", w.marks(u), w.Editor.Text(u))
+		}
+		if l := w.left(nil); len(l) != 0 {
+			t.Errorf("undone it lists %+v", l)
+		}
+	})
+}

@@ -85,6 +85,55 @@ func TestAllChangesAreAccepted(t *testing.T) {
 	u.saveAndWait("fee.py", strings.Replace(fee, "250", "300", 1))
 }
 
+// What was changed without asking stays marked until it is kept or undone, on its line or all at
+// once.
+func TestChangesAreKeptAndUndone(t *testing.T) {
+	w := plaintest.NewWorld(t, machine.Home, map[string]string{"fee.py": fee, "other.py": "fee = 250\n"}, geminitest.Do(
+		plaintest.Edit("fee.py", "hours * 250", "hours * 300"), plaintest.Edit("fee.py", "minutes // 60", "minutes / 60"), plaintest.Edit("other.py", "250", "300")),
+		geminitest.Say("It is done."))
+	w.Write("../emendo/config/settings.json", `{"general": {"defaultApprovalMode": "auto_edit"}}`)
+	u := open(w, "fee.py")
+	u.selectLine("3")
+	u.chooseAction("Edit with emendo")
+	u.WaitFor("hours * 300", "●", "It is done.")
+	u.selectLine("3")
+	u.WaitFor("not reviewed yet")
+	u.chooseAction("Undo: ")
+	u.WaitFor("hours * 250")
+	u.selectLine("2")
+	u.WaitFor("not reviewed yet")
+	u.chooseAction("Keep: ")
+	u.WaitUntil("nothing is marked", func() bool { return !strings.Contains(u.Screen(), "●") })
+	u.normal()
+	u.Press("Space", "m", "n")
+	u.WaitFor("fee = 300", "other.py")
+	u.Press("Space", "m", "u")
+	u.WaitFor("fee = 250")
+	u.saveAndWait("other.py", "fee = 250\n")
+	u.saveAndWait("fee.py", strings.Replace(fee, "minutes // 60", "minutes / 60", 1))
+}
+
+// Once the conversation is open after a restart, what is left to review is marked again.
+func TestChangesAreMarkedAfterARestart(t *testing.T) {
+	w := plaintest.NewWorld(t, machine.Home, map[string]string{"fee.py": fee}, geminitest.Do(plaintest.Edit("fee.py", "hours * 250", "hours * 300")), geminitest.Say("It is done."))
+	w.Write("../emendo/config/settings.json", `{"general": {"defaultApprovalMode": "auto_edit"}}`)
+	u := open(w, "fee.py")
+	u.selectLine("3")
+	u.chooseAction("Edit with emendo")
+	u.WaitFor("hours * 300", "●", "It is done.")
+	u.saveAndWait("fee.py", strings.Replace(fee, "250", "300", 1))
+	u.restart("fee.py")
+	u.chat()
+	u.WaitFor("It is done.")
+	u.normal()
+	u.Press("g", "a") // back to where the user was
+	u.WaitFor("def fee(minutes):", "●")
+	u.selectLine("3")
+	u.chooseAction("Undo: ")
+	u.WaitFor("hours * 250")
+	u.saveAndWait("fee.py", fee)
+}
+
 // The configuration that README.md prints works as it is.
 func TestTheREADMEsConfigurationWorks(t *testing.T) {
 	page := filepath.Join(machine.Repository, "docs", "helix.md")

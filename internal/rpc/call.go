@@ -28,38 +28,51 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 // [Options.Cancel], and returns the cause of ctx. An error answer is
 // returned as an [*Error]; after the end of the connection the error wraps [ErrClosed].
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
+	wait, err := c.Begin(ctx, method, params, result)
+	if err != nil {
+		return err
+	}
+	return wait()
+}
+
+// Begin is [Conn.Call] that returns once the request is queued: whatever is sent after it
+// arrives after it. The caller calls wait, which returns as Call does.
+func (c *Conn) Begin(ctx context.Context, method string, params, result any) (wait func() error, err error) {
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	raw, err := c.params(params)
 	if err != nil {
-		return fmt.Errorf("call %s: %w", method, err)
+		return nil, fmt.Errorf("call %s: %w", method, err)
 	}
 	id, answered := c.lastCall.Add(1), make(chan *jsonrpc2.Response, 1) // the read loop never waits for the caller
 	c.calls.Store(id, answered)
-	defer c.calls.Delete(id)
 	body := make([]byte, 0, envelope+len(method)+len(raw))
 	if err := c.out.enqueue(ctx, jsonrpc2.AppendCall(body, jsonrpc2.NewNumberID(id), method, raw)); err != nil {
+		c.calls.Delete(id)
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		return fmt.Errorf("call %s: %w", method, err)
+		return nil, fmt.Errorf("call %s: %w", method, err)
 	}
-	select {
-	case answer := <-answered:
-		return c.outcome(method, answer, result)
-	case <-ctx.Done():
-		c.withdraw(id)
-		return context.Cause(ctx)
-	case <-c.life.Done():
+	return func() error {
+		defer c.calls.Delete(id)
 		select {
-		case answer := <-answered: // it came just before the end
+		case answer := <-answered:
 			return c.outcome(method, answer, result)
-		default:
+		case <-ctx.Done():
+			c.withdraw(id)
+			return context.Cause(ctx)
+		case <-c.life.Done():
+			select {
+			case answer := <-answered: // it came just before the end
+				return c.outcome(method, answer, result)
+			default:
+			}
+			c.withdraw(id)
+			return fmt.Errorf("call %s: %w", method, ErrClosed)
 		}
-		c.withdraw(id)
-		return fmt.Errorf("call %s: %w", method, ErrClosed)
-	}
+	}, nil
 }
 
 // Ask makes a call whose answer decides what happens next. When the connection ends,

@@ -76,8 +76,13 @@ func (c *Client) ShowDocument(doc string, selection *ide.Range) {
 	if selection != nil {
 		p.Selection = new(Range(*selection))
 	}
+	wait, err := c.Begin(c.Life(), "window/showDocument", p, nil) // in the order of the commands
+	if err != nil {
+		c.Log.Debug("document not shown", "error", err)
+		return
+	}
 	c.Go(func() {
-		if err := c.Call(c.Life(), "window/showDocument", p, nil); err != nil {
+		if err := wait(); err != nil {
 			c.Log.Debug("document not shown", "error", err)
 		}
 	})

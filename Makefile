@@ -216,6 +216,7 @@ fuzz:
 nightly: code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp/chatdoc -rapid.checks=2000
 	$(GO) test -count=1 -run '^TestNothingGrowsInLongUse$$' -timeout 30m ./internal/bench -rounds 150
+	$(GO) test -count=1 -run '^TestALongViewTakesLittleMemory$$' ./internal/bench -turns 1000
 	$(GO) test -count=1 -run '^TestTasksNeedFewAnswers$$' -timeout 60m ./cmd/emendo -tasks
 	$(GO) test -count=1 -run '^TestRandomCommandsInTheWall$$' -timeout 60m ./tools/reach -wall 10000
 	$(GO) test -count=1 -run '^TestFailingCommandsAreAskedAboutWithCause$$' -timeout 30m ./tools/shell -walls 200

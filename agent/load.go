@@ -12,6 +12,7 @@ import (
 
 // open reads a stored session.
 func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
+	defer a.Process.Use()()
 	path, err := a.Process.Options.Store.Find(id)
 	if err != nil {
 		return nil, err

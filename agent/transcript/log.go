@@ -1,7 +1,7 @@
 package transcript
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +27,8 @@ type Log struct {
 	synced bool     // nothing has been written since the last sync
 	locked bool
 	wrap   func(io.Writer) io.Writer // nil: writes go to the file directly
+
+	results map[int64]span // the lines with results of calls, by the numbers of their updates
 }
 
 // How long to wait for a log that another process has locked. The child of a killed
@@ -90,6 +92,7 @@ func (l *Log) Append(r Record, sync bool) error {
 		return err
 	}
 	b = []byte(l.secrets.Known(string(b)))
+	size := len(b)
 	if err := l.open(); err != nil {
 		return err
 	}
@@ -109,6 +112,9 @@ func (l *Log) Append(r Record, sync bool) error {
 		err = fmt.Errorf("write session log %s: %w", l.path, err)
 	} else if l.synced = false; sync {
 		err = l.syncLocked()
+	}
+	if err == nil {
+		l.note(r, span{end - int64(size), size})
 	}
 	if err != nil {
 		if l.locked && n > 0 && serr == nil {
@@ -186,7 +192,7 @@ func (l *Log) Lock() ([]Record, error) {
 	if !ok {
 		return nil, ErrBusy
 	}
-	rs, end, err := readRecords(l.f, l.read, &l.last)
+	rs, end, err := readRecords(l.f, l.read, &l.last, l.note)
 	if err == nil {
 		err = l.checkFile(end)
 	}
@@ -234,7 +240,7 @@ func (l *Log) CatchUp() ([]Record, error) {
 		return nil, fmt.Errorf("open session log: %w", err)
 	}
 	defer f.Close()
-	rs, end, err := readRecords(f, l.read, &l.last)
+	rs, end, err := readRecords(f, l.read, &l.last, l.note)
 	if err != nil {
 		return nil, fmt.Errorf("read session log %s: %w", l.path, err)
 	}
@@ -257,26 +263,38 @@ func (l *Log) Close() error {
 // readRecords reads from an offset to the last complete record and returns where
 // that ends. It skips lines that are not records. If the log has a later format, it
 // fails and returns no records. last is the chunk that ends at the offset, and is
-// set to the one that ends at the end.
-func readRecords(r io.ReaderAt, from int64, last *Record) (rs []Record, end int64, err error) {
-	b, err := io.ReadAll(io.NewSectionReader(r, from, 1<<62))
-	if err != nil {
-		return nil, from, err
-	}
-	end = from
-	for {
-		i := bytes.IndexByte(b, '\n')
-		if i < 0 {
+// set to the one that ends at the end. note is told where each record is.
+func readRecords(r io.ReaderAt, from int64, last *Record, note func(Record, span)) (rs []Record, end int64, err error) {
+	in := bufio.NewReaderSize(io.NewSectionReader(r, from, 1<<62), 64<<10)
+	var line []byte // one at a time: a log may be larger than what is kept of it
+	for end = from; ; {
+		line, err = nextLine(in, line[:0])
+		if errors.Is(err, io.EOF) {
 			return rs, end, nil
 		}
-		rec, err := parseAfter(*last, b[:i])
+		if err != nil {
+			return nil, from, err
+		}
+		rec, err := parseAfter(*last, line[:len(line)-1])
 		if errors.Is(err, ErrNewerFormat) {
 			return nil, from, err
 		}
 		if err == nil {
 			rs = append(rs, rec)
+			note(rec, span{end, len(line)})
 		}
 		*last = rec.chunk()
-		b, end = b[i+1:], end+int64(i+1)
+		end += int64(len(line))
+	}
+}
+
+// nextLine appends the next line with its end to a buffer; a last one without an end is none.
+func nextLine(in *bufio.Reader, line []byte) ([]byte, error) {
+	for {
+		piece, err := in.ReadSlice('\n')
+		line = append(line, piece...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
 	}
 }

@@ -94,7 +94,7 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 			return info, true, nil
 		}
 	}
-	rs, end, err := readRecords(f, 0, new(Record))
+	rs, end, err := readRecords(f, 0, new(Record), func(Record, span) {})
 	if err != nil {
 		return SessionInfo{}, false, fmt.Errorf("session not listed: read %s: %w", path, err)
 	}

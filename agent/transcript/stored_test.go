@@ -345,7 +345,7 @@ func seeds(f *testing.F) {
 func FuzzReadRecords(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, log []byte) {
-		rs, end, err := readRecords(bytes.NewReader(log), 0, new(Record))
+		rs, end, err := readRecords(bytes.NewReader(log), 0, new(Record), func(Record, span) {})
 		if err != nil {
 			if !errors.Is(err, ErrNewerFormat) || len(rs) > 0 {
 				t.Fatalf("%d records, %v", len(rs), err)
@@ -372,7 +372,7 @@ func FuzzReadRecords(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _, err := readRecords(bytes.NewReader(written), 0, new(Record))
+		again, _, err := readRecords(bytes.NewReader(written), 0, new(Record), func(Record, span) {})
 		if err != nil || len(again) != len(rs) {
 			t.Fatalf("%d records read again of %d, %v", len(again), len(rs), err)
 		}

@@ -17,6 +17,7 @@ type callFacts struct {
 	live    string // its output as it came last
 	failure tools.ErrorType
 	over    bool
+	seq     int64 // of the update with its result, until the record alone has that; 0: it stays
 }
 
 // shownCommand is the length of a command, in characters, that fits into a title.
@@ -93,6 +94,10 @@ func (c *Conversation) toolUpdate(u transcript.Update, e transcript.ToolUpdate) 
 	how := head
 	if e.Over() {
 		i.Parts, how = append(i.commandPart(), c.result(e)...), whole
+		i.texts, i.call.live = nil, ""
+		if c.o.Stored {
+			i.call.seq = u.Seq
+		}
 	} else {
 		i.Actions = byID(Stop)
 	}
@@ -233,18 +238,23 @@ func (c *Conversation) result(e transcript.ToolUpdate) (l []Part) {
 	for _, d := range e.Diffs {
 		l = append(l, Part{Kind: Diff, Label: new(c.placeText(d.Path, nil)), Place: &Place{URI: string(ide.FileURI(d.Path))}, Rows: rowsOf(d, c.o.Encoding)})
 	}
-	if len(l) > 0 {
-		return l
-	}
-	switch code, ok := unfenced(e.Display); {
-	case ok:
-		l = append(l, Part{Kind: Output, Text: code})
-	case e.Display != "":
-		l = append(l, Part{Kind: Markdown, Text: e.Display})
-	case e.State != transcript.Success && e.Output != "":
-		l = append(l, Part{Kind: Plain, Text: plain(e.Output)})
+	if text, ok := resultText(e); ok && len(l) == 0 {
+		l = append(l, text)
 	}
 	return l
+}
+
+// resultText returns the text that came of a call, if there is one.
+func resultText(e transcript.ToolUpdate) (Part, bool) {
+	switch code, ok := unfenced(e.Display); {
+	case ok:
+		return Part{Kind: Output, Text: code}, true
+	case e.Display != "":
+		return Part{Kind: Markdown, Text: e.Display}, true
+	case e.State != transcript.Success && e.Output != "":
+		return Part{Kind: Plain, Text: plain(e.Output)}, true
+	}
+	return Part{}, false
 }
 
 // unfenced returns the code of a text that is one fenced block, which is how output comes.

@@ -37,6 +37,9 @@ type Conversation struct {
 type Options struct {
 	Encoding ide.Encoding // of lengths
 	Folders  Folders      // of the session; nil: none
+	// Stored says that the record has what updates with a number say: long texts are left to it
+	// once they were taken, and [Fill] reads them.
+	Stored bool
 }
 
 // Folders are the folders that paths are relative to.
@@ -280,20 +283,17 @@ func (c *Conversation) Rewind(turnID string) {
 }
 
 // all returns all items in the order of the screen.
-func (c *Conversation) all() (l []*entry) {
-	var walk func(es []*entry)
-	walk = func(es []*entry) {
-		for _, e := range es {
-			l = append(l, e)
-			walk(e.children)
-		}
+func (c *Conversation) all() []*entry { return append(below(c.top), c.queue...) }
+
+// below returns items with all that is below them, in the order of the screen.
+func below(roots []*entry) (l []*entry) {
+	for _, e := range roots {
+		l = append(append(l, e), below(e.children)...)
 	}
-	walk(c.top)
-	walk(c.queue)
 	return l
 }
 
-// Item returns an item with its content.
+// Item returns an item with its content, which [Fill] may have to read.
 func (c *Conversation) Item(id string) (Item, bool) {
 	e := c.items[id]
 	if e == nil {
@@ -323,7 +323,7 @@ func (c *Conversation) shown(e *entry, bodies bool) Item {
 func (c *Conversation) Changed() bool { return len(c.changed)+len(c.dropped) > 0 }
 
 // Changes returns what has changed since it was called last, in order, for a client that has
-// everything before. Images have only their size.
+// everything before. Images have only their size. [FillChanges] may have to read texts.
 func (c *Conversation) Changes() (l []Change) {
 	if len(c.dropped) > 0 {
 		l = append(l, Change{Drop: c.dropped})
@@ -344,6 +344,7 @@ func (c *Conversation) Changes() (l []Change) {
 		}
 		e.known, e.fresh, e.change, e.from = e.known || e.fresh, false, same, nil
 		e.placed = false
+		e.leave(c.o.Encoding)
 	}
 	c.changed, c.dropped = nil, nil
 	return l

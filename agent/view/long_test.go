@@ -74,7 +74,7 @@ func TestLongConversationsComeInPages(t *testing.T) {
 	if len(seen) != items || turns != long.Turns {
 		t.Errorf("all pages have %d items and %d turns, want %d and %d", len(seen), turns, items, long.Turns)
 	}
-	found := c.Find(viewtest.LongNeedle)
+	found := c.Find(viewtest.LongNeedle).LookUp(nil)
 	if !slices.Equal(found, []string{viewtest.LongFound}) {
 		t.Fatalf("the word is found in %v", found)
 	}
@@ -111,7 +111,7 @@ func BenchmarkPage(b *testing.B) {
 	})
 	b.Run("find", func(b *testing.B) {
 		for b.Loop() {
-			if l := c.Find(viewtest.LongNeedle); len(l) != 1 {
+			if l := c.Find(viewtest.LongNeedle).LookUp(nil); len(l) != 1 {
 				b.Fatal(fmt.Sprint(l))
 			}
 		}

@@ -1,38 +1,43 @@
 package view
 
 import (
+	"slices"
 	"strings"
 )
 
-// Markdown returns an item and what is below it as Markdown, to be copied; with [StatusID] the
-// whole conversation.
-func (c *Conversation) Markdown(id string) string {
+// Below returns an item and what is below it, in the order of the screen; with [StatusID] the
+// whole conversation. [Fill] may have to read their texts.
+func (c *Conversation) Below(id string) []Item {
 	roots := c.top
 	if id != StatusID {
 		e := c.items[id]
 		if e == nil {
-			return ""
+			return nil
 		}
 		roots = []*entry{e}
 	}
+	var l []Item
+	for _, e := range below(roots) {
+		i := e.Item
+		i.Parts = slices.Clone(i.Parts)
+		l = append(l, i)
+	}
+	return l
+}
+
+// MarkdownOf returns items as Markdown, to be copied.
+func MarkdownOf(items []Item) string {
 	var pieces []string
-	var walk func(e *entry)
-	walk = func(e *entry) {
-		if s := e.markdown(); s != "" {
+	for _, i := range items {
+		if s := i.markdown(); s != "" {
 			pieces = append(pieces, s)
 		}
-		for _, child := range e.children {
-			walk(child)
-		}
-	}
-	for _, e := range roots {
-		walk(e)
 	}
 	return strings.Join(pieces, "\n\n") + "\n"
 }
 
 // markdown returns an item alone; empty for what says nothing later.
-func (e *entry) markdown() string {
+func (e Item) markdown() string {
 	switch e.Kind {
 	case KindUser:
 		var l []string

@@ -130,7 +130,7 @@ func (c *Conversation) thought(u transcript.Update, e transcript.Thought) {
 	if turn != nil {
 		i = c.items[number(e.MessageID, "t", turn.turn.thoughts[e.MessageID])]
 	}
-	if i == nil || e.Subject != "" && i.Parts[0].Text != "" && i.Title.Args["subject"] != say("thought.subject", "subject", e.Subject).Text {
+	if i == nil || e.Subject != "" && i.Parts[0].Text != "" && i.Title.Args.Get("subject") != say("thought.subject", "subject", e.Subject).Text {
 		n := 1
 		if turn != nil {
 			n = turn.turn.nextThought(e.MessageID)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Page asks for the newest items, or those before one.
@@ -17,12 +16,14 @@ type Page struct {
 
 // Page returns items in the order of the screen, those above them included, and reports
 // whether there are earlier ones. From now on [Conversation.Changes] has what changes of them.
-// What the client has already it may keep: what has changed of that is in Changes too.
+// What the client has already it may keep: what has changed of that is in Changes too. [Fill]
+// may have to read texts.
 func (c *Conversation) Page(p Page) (items []Item, earlier bool) {
 	all := c.all()
 	if p.Before == "" { // the client has nothing yet
 		for _, e := range all {
 			e.known, e.fresh, e.placed, e.change, e.from = false, false, false, same, nil
+			e.leave(c.o.Encoding)
 		}
 		c.changed, c.dropped = nil, nil
 	}
@@ -65,6 +66,7 @@ func (c *Conversation) Page(p Page) (items []Item, earlier bool) {
 func (c *Conversation) isKnown(e *entry) {
 	e.known, e.fresh, e.placed, e.change, e.from = true, false, false, same, nil
 	c.changed = slices.DeleteFunc(c.changed, func(o *entry) bool { return o == e })
+	e.leave(c.o.Encoding)
 }
 
 // wireSize returns about how many bytes an item is on the wire.
@@ -73,29 +75,11 @@ func wireSize(i Item) int {
 	if err != nil {
 		panic(err) // plain values encode
 	}
-	return len(b)
-}
-
-// Find returns the items in which a text stands, without regard to case, in the order of the
-// screen.
-func (c *Conversation) Find(text string) []string {
-	ids := []string{}
-	text = strings.ToLower(text)
-	if text == "" {
-		return ids
-	}
-	has := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
-	for _, i := range c.all() {
-		found := has(i.Title.Text) || i.Note != nil && has(i.Note.Text)
-		for _, l := range i.Lines {
-			found = found || has(l.Text.Text)
-		}
-		for _, p := range i.Parts {
-			found = found || has(p.Text) || slices.ContainsFunc(p.Rows, func(r Row) bool { return has(r.Text) })
-		}
-		if found {
-			ids = append(ids, i.ID)
+	n := len(b)
+	for _, p := range i.Parts {
+		if p.Stored != nil {
+			n += p.Stored.Bytes
 		}
 	}
-	return ids
+	return n
 }

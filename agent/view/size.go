@@ -63,9 +63,13 @@ func sized(p Part, enc ide.Encoding) Part {
 			p.Size += length(r.Text, enc)
 		}
 	case Markdown, Plain, Output, Code:
-		p.Size = length(p.Text, enc)
+		if p.Stored != nil {
+			p.Size = p.Stored.Units
+		} else {
+			p.Size = length(p.Text, enc)
+		}
 	}
-	p.Text, p.Rows, p.Data = "", nil, nil
+	p.Text, p.Rows, p.Data, p.Stored = "", nil, nil, nil
 	return p
 }
 

@@ -175,7 +175,7 @@ func usageLines(u transcript.Usage) (l []Line) {
 	}
 	if u.Priced > 0 {
 		t := cost("status.cost", u)
-		brief := say("status.cost_short", "amount", t.Args["amount"], "currency", "USD").Text
+		brief := say("status.cost_short", "amount", t.Args.Get("amount"), "currency", "USD").Text
 		if t.Code == "status.cost_under" {
 			brief = "<" + brief
 		}

@@ -50,7 +50,7 @@ func (u Undoing) Question() Question {
 			}
 			text := fileText(near, f)
 			if text.Code == "fact.file" { // of all hunks, also those that stay
-				text = say("fact.file", "path", text.Args["path"], "added", count(rows, "+"), "removed", count(rows, "-"))
+				text = say("fact.file", "path", text.Args.Get("path"), "added", count(rows, "+"), "removed", count(rows, "-"))
 			}
 			q.Lines = append(q.Lines, Line{ID: "file", Look: string(f.Op), Text: text, Place: placeOfFile(f)})
 			if shown += size; shown > most {

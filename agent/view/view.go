@@ -114,6 +114,7 @@ type Part struct {
 	Data     []byte   `json:"data,omitempty"`
 	Size     int      `json:"size,omitempty"`    // of content that is not sent
 	Omitted  int      `json:"omitted,omitempty"` // of an output its beginning, of others the end
+	Stored   *Stored  `json:"-"`                 // the text, where only the record has it
 }
 
 // Line is a fact about an item, or a member of it.

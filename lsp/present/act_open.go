@@ -21,6 +21,9 @@ func openNamed(ctx context.Context, v *Views, c chosen) (acted, error) {
 	if c.Text == nil || strings.TrimSpace(*c.Text) == "" {
 		return acted{}, client.Invalid("invalid params: text is missing")
 	}
+	if c.view != nil {
+		view.Fill(c.view.ses.State.Log.Reread, true, v.c.Can.Encoding, &c.Item)
+	}
 	if !c.Item.HasText(strings.TrimSpace(*c.Text)) {
 		return acted{}, client.Invalid("%s does not stand in %s", *c.Text, c.ID)
 	}

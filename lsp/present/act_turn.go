@@ -25,6 +25,8 @@ func stopCall(_ context.Context, v *Views, c chosen) (acted, error) {
 // copyMarkdown answers with an item and what is below it as Markdown.
 func copyMarkdown(_ context.Context, v *Views, c chosen) (acted, error) {
 	c.view.mu.Lock()
-	defer c.view.mu.Unlock()
-	return steps(view.Step{Copy: c.view.fold.Markdown(c.ID)})
+	items := c.view.fold.Below(c.ID)
+	c.view.mu.Unlock()
+	view.FillAll(c.view.ses.State.Log.Reread, true, v.c.Can.Encoding, items)
+	return steps(view.Step{Copy: view.MarkdownOf(items)})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/phrase"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
@@ -44,7 +45,7 @@ func TestErrorsAreWorded(t *testing.T) {
 		id := d.Session(nil)
 		err := d.Editor.Call(d.Context(), "emendo/session/prompt", worldtest.PromptOf(id, "Hello"), nil)
 		got := toldBy(t, err)
-		want := told{"auth_required", &view.Text{Text: "Sign in to go on: no key", Code: "error.auth_required", Args: map[string]any{"why": "no key"}}, []view.Action{view.Door(view.ClientSignIn), view.Door(view.ClientModel)}}
+		want := told{"auth_required", &view.Text{Text: "Sign in to go on: no key", Code: "error.auth_required", Args: phrase.Args{{Name: "why", Value: "no key"}}}, []view.Action{view.Door(view.ClientSignIn), view.Door(view.ClientModel)}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}

@@ -7,9 +7,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -49,6 +51,7 @@ func (l inTurn) Unlock() { <-l }
 type opened struct {
 	mu      sync.Mutex
 	fold    *view.Conversation
+	ses     *agent.Session
 	asks    asksKnown
 	seen    seen
 	offers  offers
@@ -186,6 +189,7 @@ func (v *Views) send(ctx context.Context, id string, o *opened) {
 	}
 	p := didChange{id, o.version, changes}
 	o.mu.Unlock()
+	view.FillChanges(o.ses.State.Log.Reread, v.c.Can.Encoding, changes)
 	if len(changes) > 0 {
 		v.c.Notify(context.WithoutCancel(ctx), "emendo/view/didChange", p)
 	}
@@ -233,28 +237,40 @@ func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
 	} else if o == nil {
 		return nil, client.Invalid("session %s is not open: get it without before first", p.SessionID)
 	}
+	defer o.ses.State.Agent.Use()()
 	v.sending.Lock() // what was taken before is queued before the page
 	defer v.sending.Unlock()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.foldNews()
-	if p.Before != "" { // nothing is sent until the page is: it has all that has changed
-		if _, known := o.fold.Item(p.Before); !known {
-			return nil, client.Invalid("there is no item %s in session %s; it may have been removed", p.Before, p.SessionID)
-		}
-		o.pages++
+	out, err := v.takePage(o, p.SessionID, page)
+	if err != nil {
+		return nil, err
 	}
-	items, earlier := o.fold.Page(page)
-	out := view.View{SessionID: p.SessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.asks.list(p.SessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
-	out.Session, out.Status, o.standing.news = o.standing.info, new(o.standing.status), false
-	o.asks.note(out.Questions, o.version)
-	o.noteSeen()
+	view.FillAll(o.ses.State.Log.Reread, false, v.c.Can.Encoding, out.Items)
 	return rpc.Then{Result: out, Do: func() {
 		o.mu.Lock()
 		o.pages--
 		o.mu.Unlock()
 		v.c.Touch()
 	}}, nil
+}
+
+// takePage takes a page of an open view. Nothing is sent until the page is: it has all that has
+// changed.
+func (v *Views) takePage(o *opened, sessionID string, page view.Page) (out view.View, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.foldNews()
+	if page.Before != "" {
+		if _, known := o.fold.Item(page.Before); !known {
+			return out, client.Invalid("there is no item %s in session %s; it may have been removed", page.Before, sessionID)
+		}
+		o.pages++
+	}
+	items, earlier := o.fold.Page(page)
+	out = view.View{SessionID: sessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.asks.list(sessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
+	out.Session, out.Status, o.standing.news = o.standing.info, new(o.standing.status), false
+	o.asks.note(out.Questions, o.version)
+	o.noteSeen()
+	return out, nil
 }
 
 // firstVersion returns the version that a view begins with. It is later than those of views
@@ -268,8 +284,9 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer ses.State.Agent.Use()()
 	v.chat.Turns.Recall(ctx, ses)
-	o := &opened{counted: v.hunksNow(), asks: asksKnown{}, version: firstVersion(), pages: 1, fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work})}
+	o := &opened{counted: v.hunksNow(), asks: asksKnown{}, version: firstVersion(), pages: 1, ses: ses, fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work, Stored: true})}
 	elsewhere := ses.Elsewhere()
 	err = ses.Follow(ctx, func(updates []transcript.Update, running string) {
 		o.fold.Run(running)
@@ -338,6 +355,9 @@ func (v *Views) closeSession(sessionID string) {
 	defer v.sending.Unlock()
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if o := v.open[sessionID]; o != nil {
+		defer o.ses.State.Agent.Use()()
+	}
 	delete(v.open, sessionID)
 }
 
@@ -362,9 +382,7 @@ func (v *Views) Item(_ context.Context, p itemParams) (any, error) {
 	if o == nil {
 		return nil, client.Invalid("session %s is not open", p.SessionID)
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if i, ok := o.item(p.ID); ok {
+	if i, ok := o.wholeItem(p.ID, v.c.Can.Encoding); ok {
 		return foundItem{Item: &i}, nil
 	}
 	if a := v.asks.find(p.ID); a != nil && a.q.SessionID == p.SessionID {
@@ -373,7 +391,16 @@ func (v *Views) Item(_ context.Context, p itemParams) (any, error) {
 	return nil, client.Invalid("there is no item %s in session %s; it may have been removed", p.ID, p.SessionID)
 }
 
-// item returns an item of a view with its content, or its status. Its lock is held.
+// wholeItem returns an item of a view with its content, or its status.
+func (o *opened) wholeItem(id string, enc ide.Encoding) (view.Item, bool) {
+	o.mu.Lock()
+	i, ok := o.item(id)
+	o.mu.Unlock()
+	view.Fill(o.ses.State.Log.Reread, true, enc, &i)
+	return i, ok
+}
+
+// item returns an item of a view, or its status. Its lock is held.
 func (o *opened) item(id string) (view.Item, bool) {
 	if id == view.StatusID {
 		return o.standing.status, true
@@ -392,9 +419,11 @@ func (v *Views) Find(_ context.Context, p findParams) (any, error) {
 	if o == nil {
 		return nil, client.Invalid("session %s is not open", p.SessionID)
 	}
+	defer o.ses.State.Agent.Use()()
 	o.mu.Lock()
-	defer o.mu.Unlock()
+	found := o.fold.Find(p.Text)
+	o.mu.Unlock()
 	return struct {
 		IDs []string `json:"ids"`
-	}{o.fold.Find(p.Text)}, nil
+	}{found.LookUp(o.ses.State.Log.Reread)}, nil
 }

@@ -5,7 +5,6 @@ package phrase
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,10 +15,10 @@ import (
 // Text is a text for the user, in plain English. A client can translate it by its code and
 // arguments.
 type Text struct {
-	Text  string         `json:"text"`
-	Code  string         `json:"code,omitempty"`
-	Args  map[string]any `json:"args,omitempty"` // strings and numbers by name
-	Short string         `json:"short,omitempty"`
+	Text  string `json:"text"`
+	Code  string `json:"code,omitempty"`
+	Args  Args   `json:"args,omitempty"` // strings and numbers by name
+	Short string `json:"short,omitempty"`
 }
 
 // phrases are all texts, by their codes. {NAME} is an argument: a text, or
@@ -78,6 +77,7 @@ var phrases = joined(joined(joined(hunkPhrases, plainPhrases), windowPhrases), m
 	"call.failed_with": "failed: {why}",
 	"call.children":    "1 call|{n} calls",
 	"label.command":    "Command",
+	"part.lost":        "The record of the session no longer has this text.",
 	"label.rule":       "Rule",
 	"change.create":    "{path} (new) +{added}",
 	"change.delete":    "{path} (deleted) −{removed}",
@@ -422,8 +422,6 @@ var phrases = joined(joined(joined(hunkPhrases, plainPhrases), windowPhrases), m
 	"do.compact_detail":    "The model gets a summary of the older part. What you see stays.",
 })
 
-var placeholder = regexp.MustCompile(`\{(\w+)(?::(\w+))?\}`)
-
 // Say returns the phrase with a code. args are names and values in turn; texts have their
 // hidden characters spelled out and are on one line.
 func Say(code string, args ...any) Text {
@@ -433,24 +431,21 @@ func Say(code string, args ...any) Text {
 	}
 	t := Text{Code: code}
 	if len(args) > 0 {
-		t.Args = map[string]any{}
+		t.Args = make(Args, 0, len(args)/2)
 	}
 	for i := 0; i < len(args); i += 2 {
 		value := args[i+1]
 		if s, ok := value.(string); ok {
 			value = visible.Line(visible.OneLine(s))
 		}
-		t.Args[args[i].(string)] = value
+		t.Args = t.Args.with(args[i].(string), value)
 	}
 	if one, many, ok := strings.Cut(form, "|"); ok {
-		if form = many; t.Args["n"] == 1 {
+		if form = many; t.Args.Get("n") == 1 {
 			form = one
 		}
 	}
-	t.Text = placeholder.ReplaceAllStringFunc(form, func(p string) string {
-		m := placeholder.FindStringSubmatch(p)
-		return shownAs(m[2], t.Args[m[1]])
-	})
+	t.Text = t.Args.fill(form)
 	return t
 }
 
@@ -461,6 +456,9 @@ func shownAs(unit string, value any) string {
 		return span(time.Duration(value.(int64) * 1e6))
 	case "tokens":
 		return tokens(value.(int64))
+	}
+	if s, ok := value.(string); ok {
+		return s
 	}
 	return fmt.Sprint(value)
 }

@@ -213,7 +213,7 @@ fuzz:
 # all tasks of testdata/tasks, all journeys in VS Code, Kate, and telemetry to a real
 # collector, which takes a minute or two to build.
 # A test that belongs here has a line of its own.
-nightly: code-server chromium collector kate
+nightly: neovim code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp/chatdoc -rapid.checks=2000
 	$(GO) test -count=1 -run '^TestNothingGrowsInLongUse$$' -timeout 30m ./internal/bench -rounds 150
 	$(GO) test -count=1 -run '^TestALongViewTakesLittleMemory$$' ./internal/bench -turns 1000
@@ -223,6 +223,7 @@ nightly: code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestPromptReachesItsRequest$$' ./internal/bench/openrequesttest -packages
 	$(GO) test -count=1 -run '^TestRecipesAreFollowed$$' -timeout 30m ./internal/house -recipes
 	$(GO) test -count=1 -run '^Test(ALongSessionComesInPages|StopDoesNotWaitForAStream|StaleActsDecideNothingNewer)$$' -timeout 30m ./lsp/present -whole
+	$(NEOVIM) $(GO) test -tags editors -count=1 -run '^TestAFileWithManyHunks$$' -timeout 30m ./editors/neovim/e2e -hunks 3000
 	$(VSCODE_TESTS) all
 
 # kate runs the tests in Kate, which needs an X server.

@@ -69,7 +69,7 @@ func TestHunksSayHowTheyStand(t *testing.T) {
 		x.hunk.ID, x.hunk.OldText, x.hunk.NewText = "h", "a\n", "b\n"
 		x.file.Path, x.file.URI, x.file.Hunks = "/w/a.go", ide.FileURI("/w/a.go"), []ledger.Hunk{x.hunk}
 		w.PutChangeSet(ledger.ChangeSet{ID: "set", Version: 1, Files: []ledger.FileChange{x.file}})
-		_, items, views := w.Whole()
+		_, items, views := w.Whole(0)
 		got := writtenItems(items) + writtenHunks(views)
 		fmt.Fprintf(&b, "== %s\n%s", x.name, got)
 		for _, s := range x.says {

@@ -34,6 +34,7 @@ type windowFile struct {
 	hunks           map[string]*windowHunk
 	touched         bool // its item may have changed
 	moved           bool // a hunk of it may have moved
+	lacked          bool // the client lacks hunks of it
 }
 
 // PutChangeSet folds the state of a change set. An older one than the last is ignored.
@@ -107,7 +108,7 @@ func (w *Window) putHunk(h *windowHunk, f *windowFile, b basis, at ide.Range, ve
 			w.seq++
 			h.built = w.seq
 		}
-		h.basis, h.whole, f.touched = b, true, true
+		h.basis, h.whole, f.touched, f.lacked = b, true, true, true
 	}
 	if h.at != at || h.version != version {
 		h.at, h.version, f.moved = at, version, true
@@ -181,17 +182,58 @@ func (w *Window) hunk(id string) *windowHunk {
 	return nil
 }
 
-// wholeHunks returns all hunks, for a client that has none.
+// wholeHunks returns hunks for a client that has none, as many as it takes at a time.
 func (w *Window) wholeHunks() []HunkView {
+	for _, f := range w.files {
+		for _, h := range f.hunks {
+			h.known, h.whole = false, true
+		}
+		f.moved, f.lacked = false, true
+	}
+	return w.lackedHunks()
+}
+
+// lackedHunks returns hunks that the client lacks, as many as it takes at a time, those of open
+// documents first.
+func (w *Window) lackedHunks() []HunkView {
 	l := []HunkView{}
-	for _, f := range w.filesInOrder() {
+	files := w.filesInOrder()
+	slices.SortStableFunc(files, func(a, b *windowFile) int {
+		switch {
+		case a.open == b.open:
+			return 0
+		case a.open:
+			return -1
+		}
+		return 1
+	})
+	for _, f := range files {
+		if !f.lacked || w.atOnce > 0 && len(l) == w.atOnce {
+			continue
+		}
+		f.lacked = false
 		for _, h := range f.inOrder() {
+			if !h.whole {
+				continue
+			}
+			if f.lacked = w.atOnce > 0 && len(l) == w.atOnce; f.lacked {
+				break
+			}
 			l = append(l, w.viewOf(h, h.open))
 			h.isSent()
 		}
-		f.moved = false
 	}
 	return l
+}
+
+// LacksHunks reports whether the client lacks hunks.
+func (w *Window) LacksHunks() bool {
+	for _, f := range w.files {
+		if f.lacked {
+			return true
+		}
+	}
+	return false
 }
 
 // isSent notes that the client has a hunk as it is.
@@ -202,29 +244,23 @@ func (h *windowHunk) isSent() {
 // hunksChanged reports whether the client lacks hunks, and whether hunks have moved.
 func (w *Window) hunksChanged() (some, moved bool) {
 	for _, f := range w.files {
-		some = some || f.touched
+		some = some || f.touched || f.lacked
 		moved = moved || f.moved
 	}
 	return some, moved
 }
 
-// hunkChanges returns what the client lacks of hunks; those that have only moved where moves
-// are asked for.
+// hunkChanges returns what the client lacks of hunks, as many as it takes at a time; those that
+// have only moved where moves are asked for.
 func (w *Window) hunkChanges(moves bool) (l []Change) {
 	for _, f := range w.filesInOrder() {
 		if f.moved && moves {
 			l = append(l, f.move()...)
+			f.moved = false
 		}
-		if !f.touched && !f.moved {
-			continue
-		}
-		for _, h := range f.inOrder() {
-			if h.whole {
-				l = append(l, Change{Hunk: new(w.viewOf(h, h.open))})
-				h.isSent()
-			}
-		}
-		f.moved = f.moved && !moves
+	}
+	for _, h := range w.lackedHunks() {
+		l = append(l, Change{Hunk: new(h)})
 	}
 	return l
 }
@@ -252,7 +288,7 @@ func (f *windowFile) move() []Change {
 		at = from
 		same = same && h.sentFor == f.version
 		if h.sent = moved(h.sent, total); h.sent != h.at {
-			h.whole = true
+			h.whole, f.lacked = true, true
 		}
 		h.sentFor, h.version = f.version, f.version
 	}

@@ -126,12 +126,12 @@ func windows(t *rapid.T) (steps []sequenceStep) {
 		}
 		switch {
 		case n%20 == 19: // it begins again, with more than it was sent
-			_, items, hunks := w.Whole()
+			_, items, hunks := w.Whole(0)
 			v := &view.View{Items: items, Hunks: hunks, Questions: []view.Question{}, Verbs: []view.Action{}}
 			steps = append(steps, sequenceStep{View: v, Changes: []view.Change{}, Items: items, Hunks: hunks})
 		case n%8 == 3:
 			s := sequenceStep{Changes: w.Changes(view.Due{Status: true, Moves: true})}
-			_, s.Items, s.Hunks = w.Whole()
+			_, s.Items, s.Hunks = w.Whole(0)
 			steps = append(steps, s)
 		case n%2 == 1:
 			steps = append(steps, sequenceStep{Changes: w.Changes(view.Due{Moves: rapid.Bool().Draw(t, "moves")})})

@@ -16,6 +16,7 @@ type Window struct {
 	sets     map[string]map[string]*windowHunk // by change set and hunk: those that wait
 	versions map[string]uint64                 // of all change sets
 	seq      int64                             // changes of what the user decides on so far
+	atOnce   int                               // how many hunks the client takes at a time; 0: any number
 
 	items map[string]*windowItem
 	puts  int // items so far, for their order
@@ -127,8 +128,10 @@ func (w *Window) Item(id string) (Item, bool) {
 }
 
 // Whole returns everything, for a client that has nothing: from now on [Window.Changes] has
-// what changes of it.
-func (w *Window) Whole() (status *Item, items []Item, hunks []HunkView) {
+// what changes of it. Of hunks both return at most atOnce, unless that is 0: each has the next
+// of those that the client lacks.
+func (w *Window) Whole(atOnce int) (status *Item, items []Item, hunks []HunkView) {
+	w.atOnce = atOnce
 	w.refreshFiles()
 	items = []Item{}
 	below := w.tree()

@@ -126,16 +126,37 @@ func TestTheWindowIsDrawnFromDifferences(t *testing.T) {
 		w := view.NewWindow()
 		w.ForgetHunks(view.Options{Encoding: ide.UTF16})
 		p := &proposals{t: t, files: map[string]*proposedFile{}}
+		atOnce := rapid.IntRange(0, 2).Draw(t, "hunks at once")
+		w.Whole(atOnce)
 		fold := viewtest.New(nil)
+		apply := func(due view.Due) {
+			changes, hunks := w.Changes(due), 0
+			for _, c := range changes {
+				if c.Hunk != nil {
+					hunks++
+				}
+			}
+			if atOnce > 0 && hunks > atOnce {
+				t.Fatalf("%d hunks come at once, more than %d", hunks, atOnce)
+			}
+			fold.Apply(changes)
+		}
 		kinds := []view.Kind{view.KindWelcome, view.KindTask, view.KindNotice, view.KindStatus}
 		for n := range rapid.IntRange(1, 40).Draw(t, "steps") {
 			kind := rapid.SampledFrom(kinds).Draw(t, "kind")
 			id := fmt.Sprint(kind, rapid.IntRange(0, 3).Draw(t, "id"))
-			switch rapid.IntRange(0, 7).Draw(t, "do") {
+			switch rapid.IntRange(0, 8).Draw(t, "do") {
 			case 0:
 				w.Drop(id)
 			case 1:
-				fold.Apply(w.Changes(view.Due{Status: rapid.Bool().Draw(t, "status"), Moves: rapid.Bool().Draw(t, "moves")}))
+				apply(view.Due{Status: rapid.Bool().Draw(t, "status"), Moves: rapid.Bool().Draw(t, "moves")})
+			case 8:
+				status, items, hunks := w.Whole(atOnce)
+				fold = viewtest.New(items)
+				fold.SetHunks(hunks)
+				if status != nil {
+					fold.Status = *status
+				}
 			case 2:
 				i := view.Item{ID: id, Kind: kind, Title: view.Text{Text: fmt.Sprint(n)}}
 				if kind == view.KindTask && id != "task0" && rapid.Bool().Draw(t, "below") {
@@ -148,8 +169,10 @@ func TestTheWindowIsDrawnFromDifferences(t *testing.T) {
 				p.step(w)
 			}
 		}
-		fold.Apply(w.Changes(view.Due{Status: true, Moves: true}))
-		status, items, hunks := w.Whole()
+		for w.Changed() != (view.Due{}) {
+			apply(view.Due{Status: true, Moves: true})
+		}
+		status, items, hunks := w.Whole(0)
 		if diff := cmp.Diff(items, fold.Items(), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("the client has something else (-there +drawn):\n%s", diff)
 		}

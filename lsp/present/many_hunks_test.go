@@ -1,6 +1,7 @@
 package present_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/viewtest"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
@@ -38,6 +40,50 @@ func (d *drawing) recordMany() (hunks int) {
 		d.Fatalf("left out are %v: %v", left, err)
 	}
 	return hunks
+}
+
+// A client that takes a hundred hunks at a time gets the first with the answer and the others
+// with the versions after it. While some are on their way, nothing is decided that it has not
+// seen.
+func TestHunksComeAsManyAtATimeAsTheClientTakes(t *testing.T) {
+	withHunks(t, func(d *drawing) {
+		const most = 100
+		u := d.Open()
+		d.change(u, "return 1", "return 11")
+		hunks := d.recordMany() + 1
+		messages := 0
+		d.Editor.Heard = func(method string, raw json.RawMessage) {
+			if method == "emendo/view/didChange" {
+				if came := strings.Count(string(raw), `"hunk":`); came > most {
+					d.Errorf("%d hunks come at once", came)
+				}
+				messages++
+			}
+			d.heard(method, raw)
+		}
+		var first view.View
+		d.mu.Lock() // what comes meanwhile waits
+		if err := d.Editor.Call(d.Context(), "emendo/view/get", worldtest.Obj{"limit": most}, &first); err != nil {
+			d.Error(err)
+		}
+		d.fold, d.version = viewtest.New(first.Items), first.Version
+		d.fold.SetHunks(first.Hunks)
+		d.mu.Unlock()
+		if len(first.Hunks) != most || first.Hunks[0].Version == nil || len(d.files()) != 301 {
+			t.Errorf("the answer has %d hunks and %d files, and first %+v", len(first.Hunks), len(d.files()), first.Hunks[0])
+		}
+		d.Advance()
+		if len(d.fold.Hunks()) != hunks || messages < hunks/most {
+			t.Errorf("%d of %d hunks came in %d messages", len(d.fold.Hunks()), hunks, messages)
+		}
+		if _, err := d.onHunk(view.StatusID, "keepAll", worldtest.Obj{"version": first.Version}); err == nil || len(d.fold.Hunks()) != hunks {
+			t.Errorf("with the first version %d of %d are left: %v", len(d.fold.Hunks()), hunks, err)
+		}
+		if _, err := d.onHunk(view.StatusID, "keepAll", nil); err != nil || len(d.fold.Hunks()) != 1 {
+			t.Errorf("with the last version %d of %d are left: %v", len(d.fold.Hunks()), hunks, err)
+		}
+		d.check()
+	})
 }
 
 // 5,000 unreviewed hunks in 300 closed files have no rows on the wire, take little memory, and

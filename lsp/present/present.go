@@ -218,11 +218,11 @@ const (
 // Get answers emendo/view/get: it opens a conversation, or brings what is before an item of
 // the open one; without a session it opens the window's view.
 func (v *Views) Get(ctx context.Context, p getParams) (any, error) {
-	if p.SessionID == "" {
-		return v.getWindow()
-	}
 	if p.Limit < 0 {
 		return nil, client.Invalid("invalid params: limit %d is negative", p.Limit)
+	}
+	if p.SessionID == "" {
+		return v.getWindow(p.Limit)
 	}
 	page := view.Page{Before: p.Before, Items: pageItems, Bytes: pageBytes, Bodies: p.Bodies}
 	if p.Limit > 0 {

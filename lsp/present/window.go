@@ -49,8 +49,8 @@ func (v *Views) DropItem(id string) {
 	v.c.Touch()
 }
 
-// getWindow answers emendo/view/get for the window.
-func (v *Views) getWindow() (any, error) {
+// getWindow answers emendo/view/get for the window, with at most so many hunks at a time; 0: all.
+func (v *Views) getWindow(hunks int) (any, error) {
 	w := &v.window
 	v.sending.Lock() // what was taken before is queued before the view
 	defer v.sending.Unlock()
@@ -63,9 +63,9 @@ func (v *Views) getWindow() (any, error) {
 	w.foldNews(true)
 	w.pages++ // nothing is sent until the view is: it has all that has changed
 	out := view.View{Version: w.version, Questions: v.asks.list(""), Verbs: view.Verbs()}
-	out.Status, out.Items, out.Hunks = w.fold.Whole()
+	out.Status, out.Items, out.Hunks = w.fold.Whole(hunks)
 	w.asks.note(out.Questions, w.version)
-	w.seen.note(w.version, w.fold.Seq())
+	w.noteSeen()
 	return rpc.Then{Result: out, Do: func() {
 		w.mu.Lock()
 		w.pages--
@@ -77,6 +77,14 @@ func (v *Views) getWindow() (any, error) {
 			}
 		})
 	}}, nil
+}
+
+// noteSeen notes what the client has with the version of the view. While it lacks hunks, nothing
+// is decided that was not seen before. w.mu is held.
+func (w *window) noteSeen() {
+	if !w.fold.LacksHunks() {
+		w.seen.note(w.version, w.fold.Seq())
+	}
 }
 
 // WindowOpen reports whether the client has the window's view.
@@ -132,7 +140,10 @@ func (v *Views) sendWindow(now time.Time) (next time.Duration) {
 	if len(changes) > 0 {
 		w.version++
 	}
-	w.seen.note(w.version, w.fold.Seq())
+	w.noteSeen()
+	if w.fold.LacksHunks() {
+		next = time.Nanosecond // they come behind what else there is to send
+	}
 	p := didChange{"", w.version, changes}
 	w.mu.Unlock()
 	if len(changes) > 0 {

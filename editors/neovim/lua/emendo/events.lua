@@ -14,7 +14,6 @@
 --   loaded(session)          the server has loaded a session
 --   hunks_changed(buf, new)  hunks of this buffer are other ones; new if their rows hold only now
 --   hunks_cleared()          what was known of hunks is forgotten
---   hunk_gone(id)            a hunk is decided
 --   drawn()                  the panel was drawn
 local M = {}
 

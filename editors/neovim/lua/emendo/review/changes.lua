@@ -80,37 +80,33 @@ end
 
 events.on('window', function(changed)
   local touched = {} ---@type table<string, boolean> by path; true: with new hunks, whose rows hold only now
-  local decided, look, differ = {}, not changed, not changed ---@type string[], boolean, boolean
+  local differ, ids = not changed, changed and {} or vim.tbl_extend('force', M.known, window.view.hunks)
   for _, change in ipairs(changed or {}) do
-    look = look or change.hunk ~= nil or change.drop ~= nil
     if change.move then
       touched[path_of(change.move)] = false
+    elseif change.hunk then
+      ids[change.hunk.id] = true
+    end
+    for _, id in ipairs(change.drop or {}) do
+      ids[id] = true
     end
   end
   if not changed then
     events.emit('hunks_cleared')
   end
-  if look then
-    local was = M.known
-    M.known, M.of_file = {}, {}
-    for id, h in pairs(window.view.hunks) do
-      M.known[id] = h
-      h.path = h.path or path_of(M.file(h).place.uri)
+  for id in pairs(ids) do
+    local h, was = window.view.hunks[id], M.known[id]
+    M.known[id] = h
+    if was and h ~= was then
+      M.of_file[was.path][id] = nil
+      touched[was.path], differ = touched[was.path] or false, true
+    end
+    if h and h ~= was then
+      h.path = path_of(M.file(h).place.uri)
       M.of_file[h.path] = M.of_file[h.path] or {}
       M.of_file[h.path][id] = h
-      if was[id] ~= h then
-        touched[h.path], differ = touched[h.path] or not changed or not was[id], true
-      end
+      touched[h.path], differ = touched[h.path] or not changed or not was, true
     end
-    for id, h in pairs(was) do
-      if not M.known[id] then
-        touched[h.path], differ = touched[h.path] or false, true
-        decided[#decided + 1] = id
-      end
-    end
-  end
-  for _, id in ipairs(decided) do
-    events.emit('hunk_gone', id)
   end
   for path, new in pairs(touched) do
     local buf = buffers.of_path(path)

@@ -284,7 +284,7 @@ end
 function M.buffer(buf)
   local all = changes.of_file[buffers.paths[buf] or ''] or {}
   drawn[buf] = drawn[buf] or {}
-  local changed, width, ends = false, columns(buf), vim.uv.hrtime() + stretch
+  local changed, width = false, columns(buf)
   for id in pairs(drawn[buf]) do
     if not all[id] then
       changed = true
@@ -292,7 +292,9 @@ function M.buffer(buf)
     end
   end
   local few = vim.tbl_count(all) <= most_hunks
-  for _, h in ipairs(stale(buf, all, width)) do
+  local list = stale(buf, all, width)
+  local ends = vim.uv.hrtime() + stretch -- from here on, so that each time draws some
+  for _, h in ipairs(list) do
     if vim.uv.hrtime() > ends then
       M.soon(buf)
       break

@@ -75,23 +75,25 @@ function M.open(h)
   end)
 end
 
--- Closes the preview of a hunk that is decided. Its windows show their alternate buffer again.
-events.on('hunk_gone', function(id)
-  local buf = vim.iter(vim.api.nvim_list_bufs()):find(function(b)
-    return M.hunk(b) == id
-  end)
-  for _, win in ipairs(buf and vim.fn.win_findbuf(buf) or {}) do
+--- Deletes the buffer of a preview. Its windows show their alternate buffer again.
+local function close(buf)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     vim.api.nvim_win_call(win, function()
       local other = vim.fn.bufnr('#')
-      if other > 0 and vim.api.nvim_buf_is_loaded(other) then
-        vim.api.nvim_win_set_buf(win, other)
-      else
-        vim.cmd.enew()
-      end
+      vim.cmd(other > 0 and vim.api.nvim_buf_is_loaded(other) and 'buffer #' or 'enew')
     end)
   end
-  if buf and vim.api.nvim_buf_is_valid(buf) then
+  if vim.api.nvim_buf_is_valid(buf) then
     vim.api.nvim_buf_delete(buf, { force = true })
+  end
+end
+
+events.on('Hunks', function() -- a hunk that is decided has no preview
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    local id = vim.api.nvim_buf_is_valid(buf) and M.hunk(buf)
+    if id and not changes.known[id] then
+      close(buf)
+    end
   end
 end)
 

@@ -9,11 +9,14 @@ M.view = View.new()
 
 local open ---@type table? the request that opened it
 
+--- How many hunks come at a time: those of one message are handled without reading keys.
+local most_hunks = 100
+
 --- Opens the view, again after something was missed.
 function M.open()
   local this = {}
   open = this
-  client.request('emendo/view/get', vim.empty_dict(), function(err, view)
+  client.request('emendo/view/get', { limit = most_hunks }, function(err, view)
     if err or open ~= this then
       return
     end

@@ -292,8 +292,7 @@ function M.buffer(buf)
     end
   end
   local few = vim.tbl_count(all) <= most_hunks
-  local list = stale(buf, all, width)
-  local ends = vim.uv.hrtime() + stretch -- from here on, so that each time draws some
+  local list, ends = stale(buf, all, width), vim.uv.hrtime() + stretch -- after looking, so that some are drawn each time
   for _, h in ipairs(list) do
     if vim.uv.hrtime() > ends then
       M.soon(buf)

@@ -83,6 +83,15 @@ export async function loadEarlier(): Promise<void> {
   setState({ loadingEarlier: false });
 }
 
+/** Brings what is before the first item until an item is there. */
+export async function loadUpTo(id: string): Promise<void> {
+  const { sessionId } = getState();
+  for (let size = -1; getState().sessionId === sessionId && !getState().view.items.has(id) && size < getState().view.items.size; ) {
+    size = getState().view.items.size;
+    await loadEarlier();
+  }
+}
+
 function remember(sessionId: string | undefined, carried = false): void {
   setState({ sessionId, carried });
   const { sessionId: _, ...rest } = kept();

@@ -37,6 +37,8 @@ export interface State {
   pending: readonly PendingPrompt[];
   /** Whether the user searches the conversation. */
   finding: boolean;
+  /** What is drawn meanwhile, to be searched: turns with the text, or all. */
+  found: ReadonlySet<string> | 'all';
   /** What is entered for open questions, and was not sent for closed ones. */
   answers: Drafts;
   /** Why something that the user wanted did not work. */
@@ -69,6 +71,7 @@ const initial: State = {
   window: emptyFold,
   pending: [],
   finding: false,
+  found: new Set(),
   answers: {},
   failure: undefined,
   unread: [],

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { IconButton } from '../icon';
 import { t, words } from '../strings';
 import { reveal } from './fold';
-import { getState, loadEarlier } from '../state';
+import { getState, loadUpTo } from '../state';
 import { nearest, type Start } from './matches';
 import { most, useMatches, type Found, type Place } from './use_matches';
 
@@ -46,7 +46,7 @@ export function Find({ content, show, onClose }: Props) {
     const range = ranges[index - ids.length];
     CSS.highlights.set('find-current', range ? new Highlight(range) : new Highlight());
     if (typeof place.at === 'string' && !getState().view.items.has(place.at)) {
-      void loadEarlier(); // once it is drawn, this is looked at again
+      void loadUpTo(place.at); // once it is drawn, this is looked at again
     } else if (range && wentTo.current !== place) {
       wentTo.current = place; // from here on the reader may scroll, while the page changes
       const element = range.startContainer.parentElement;

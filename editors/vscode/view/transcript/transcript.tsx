@@ -73,7 +73,7 @@ export function Transcript() {
           content={content}
           show={toElement}
           onClose={() => {
-            setState({ finding: false });
+            setState({ finding: false, found: new Set() });
             box.current?.focus();
           }}
         />

@@ -28,7 +28,7 @@ interface Props {
 export const TurnView = memo(function TurnView({ id, number, last }: Props) {
   const article = useRef<HTMLElement>(null);
   const [near, setNear] = useState(false);
-  const finding = useStore((state) => state.finding);
+  const finding = useStore(({ finding, found }) => finding && (found === 'all' || found.has(id)));
   const wasDrawn = useRef(false); // what was drawn stays, with what is folded and typed in it
   wasDrawn.current ||= near || finding || last;
   const drawn = wasDrawn.current; // else nothing of it is looked at when the state changes

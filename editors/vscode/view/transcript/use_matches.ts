@@ -1,7 +1,9 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { server } from '../bridge';
+import type { Item } from '../../src/shared/view';
 import { getState } from '../state';
+import { setState } from '../state/store';
 import { findIn, type Piece } from './matches';
 
 /** More are neither marked nor counted. */
@@ -24,6 +26,9 @@ export interface Found {
   first: Place;
 }
 
+/** So many items are all drawn while the user searches. Of more only turns in which the server finds the text, or drawing takes minutes. */
+const few = 1000;
+
 /** The time until the next search of a page that changes, in milliseconds. */
 const pause = 100;
 
@@ -37,26 +42,32 @@ export function useMatches(content: RefObject<HTMLElement | null>, query: string
     let timer: ReturnType<typeof setTimeout> | undefined;
     let next = performance.now() + pause / 2; // the user may still be typing
     let ids: readonly string[] = [];
-    let searched: unknown; // the order of the turns for which the server was asked
+    let searched: string | undefined; // the last turn for which the server was asked; earlier pages add nothing to its answer
     let first: Place | undefined;
     let over = false;
     const look = async (): Promise<void> => {
       const { view, sessionId } = getState();
-      if (query.trim() !== '' && searched !== view.below.get('')) {
-        searched = view.below.get('');
+      const last = view.below.get('')?.at(-1);
+      if (query.trim() !== '' && searched !== last) {
+        searched = last;
         ids = await server<{ ids: string[] }>('emendo/view/find', { sessionId, text: query }).then(
           (result) => result.ids,
           () => [],
         );
       }
+      if (over) {
+        return;
+      }
+      const { items } = getState().view;
+      setState({ found: items.size <= few ? 'all' : new Set(ids.map((id) => topOf(items, id))) });
+      await new Promise((resolve) => void setTimeout(resolve)); // they are drawn then
       timer = undefined;
       if (over) {
         return;
       }
       const began = performance.now();
       const ranges = query.trim() === '' ? [] : matchesOf(content.current!, query);
-      const { items } = getState().view;
-      const before = ids.filter((id) => !items.has(id));
+      const before = ids.filter((id) => !getState().view.items.has(id));
       first ??= { query, at: firstSeen(ranges) ?? before.at(-1) };
       setFound({ query, ids: before, ranges, first });
       const ended = performance.now();
@@ -75,6 +86,12 @@ export function useMatches(content: RefObject<HTMLElement | null>, query: string
     };
   }, [query]);
   return found;
+}
+
+/** What an item stands in, at the top of the conversation. */
+function topOf(items: ReadonlyMap<string, Item>, id: string): string {
+  const parent = items.get(id)?.parent;
+  return parent === undefined ? id : topOf(items, parent);
 }
 
 /** Elements whose text is read as one. */

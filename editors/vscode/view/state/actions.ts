@@ -6,6 +6,7 @@ import { fromBlocks } from '../prompt/blocks';
 import { ask } from './requests';
 import { create, show } from './sessions';
 import { getState, isRunning, lastTurn, setState, subscribe } from './store';
+import { draw } from './view';
 
 export interface SendOptions {
   /** What to do while a turn runs: `queue` by default. */
@@ -79,6 +80,7 @@ function prompt(sessionId: string, id: number, blocks: ContentBlock[], options: 
     server('emendo/session/prompt', { sessionId, prompt: blocks, ...options }).then(
       () => forget(id),
       (error: Error) => {
+        draw(); // the turn came before the error, and may not be drawn yet
         unsubscribe();
         if (!echoed) {
           reject(error); // else the turn says why

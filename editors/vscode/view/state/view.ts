@@ -42,19 +42,19 @@ function schedule(): void {
   scheduled = true;
   // A page that cannot be seen has no frames.
   if (document.hidden) {
-    setTimeout(flush);
+    setTimeout(draw);
     return;
   }
   const wait = next - performance.now();
   if (wait > 4) {
-    setTimeout(() => requestAnimationFrame(draw), wait);
+    setTimeout(() => requestAnimationFrame(frame), wait);
   } else {
-    requestAnimationFrame(draw);
+    requestAnimationFrame(frame);
   }
 }
 
 /** Draws what has arrived, and measures until the frame is over how long that takes. */
-function draw(): void {
+function frame(): void {
   const began = performance.now();
   next = began + pace;
   const { port1, port2 } = new MessageChannel();
@@ -63,11 +63,12 @@ function draw(): void {
     next = performance.now() + Math.min(250, Math.max(pace - took, took));
     port1.close();
   };
-  flush();
+  draw();
   port2.postMessage(undefined);
 }
 
-function flush(): void {
+/** Takes what has arrived into the state. */
+export function draw(): void {
   scheduled = false;
   const { sessionId, loading } = getState();
   let { view } = getState();

@@ -68,9 +68,10 @@ func TestHunksComeAsManyAtATimeAsTheClientTakes(t *testing.T) {
 		}
 		d.fold, d.version = viewtest.New(first.Items), first.Version
 		d.fold.SetHunks(first.Hunks)
+		files := len(d.files())
 		d.mu.Unlock()
-		if len(first.Hunks) != most || first.Hunks[0].Version == nil || len(d.files()) != 301 {
-			t.Errorf("the answer has %d hunks and %d files, and first %+v", len(first.Hunks), len(d.files()), first.Hunks[0])
+		if len(first.Hunks) != most || first.Hunks[0].Version == nil || files != 301 {
+			t.Errorf("the answer has %d hunks and %d files, and first %+v", len(first.Hunks), files, first.Hunks[0])
 		}
 		d.Advance()
 		if len(d.fold.Hunks()) != hunks || messages < hunks/most {

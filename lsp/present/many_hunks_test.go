@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/view"
-	"github.com/emendo-dev/emendo/agent/view/viewtest"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
@@ -61,15 +60,12 @@ func TestHunksComeAsManyAtATimeAsTheClientTakes(t *testing.T) {
 			}
 			d.heard(method, raw)
 		}
-		var first view.View
-		d.mu.Lock() // what comes meanwhile waits
-		if err := d.Editor.Call(d.Context(), "emendo/view/get", worldtest.Obj{"limit": most}, &first); err != nil {
-			d.Error(err)
+		first, files := d.begin(worldtest.Obj{"limit": most}), 0
+		for _, i := range first.Items {
+			if i.Kind == view.KindFile {
+				files++
+			}
 		}
-		d.fold, d.version = viewtest.New(first.Items), first.Version
-		d.fold.SetHunks(first.Hunks)
-		files := len(d.files())
-		d.mu.Unlock()
 		if len(first.Hunks) != most || first.Hunks[0].Version == nil || files != 301 {
 			t.Errorf("the answer has %d hunks and %d files, and first %+v", len(first.Hunks), files, first.Hunks[0])
 		}

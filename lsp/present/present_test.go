@@ -2,6 +2,7 @@ package present_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +26,9 @@ type drawing struct {
 	mu      sync.Mutex
 	fold    *viewtest.Fold
 	version int64
-	late    []string // what came without a view, or out of order
+	getting bool          // the answer that begins the view is on its way
+	early   []viewVersion // what came meanwhile
+	late    []string      // what came without a view, or out of order
 }
 
 // play runs f with an editor that takes conversations as items.
@@ -56,17 +59,24 @@ func (d *drawing) heard(method string, raw json.RawMessage) {
 	if method != "emendo/view/didChange" {
 		return
 	}
-	var p struct {
-		Version int64
-		Changes []view.Change
-	}
-	if err := json.Unmarshal(raw, &p); err != nil {
-		d.late = append(d.late, err.Error())
-	}
+	var p viewVersion
+	err := json.Unmarshal(raw, &p)
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	switch {
+	case err != nil:
+		d.late = append(d.late, err.Error())
+	case d.getting:
+		d.early = append(d.early, p)
+	default:
+		d.follow(p)
+	}
+}
+
+// follow applies the changes of the version after the last one. d.mu is held.
+func (d *drawing) follow(p viewVersion) {
 	if d.fold == nil || p.Version != d.version+1 {
-		d.late = append(d.late, "out of order: "+string(raw))
+		d.late = append(d.late, fmt.Sprintf("out of order: %d after %d: %+v", p.Version, d.version, p.Changes))
 		return
 	}
 	d.version = p.Version
@@ -76,20 +86,35 @@ func (d *drawing) heard(method string, raw json.RawMessage) {
 // get opens a conversation, or the window's view for an empty session.
 func (d *drawing) get(session string) view.View {
 	d.Helper()
-	d.mu.Lock()
-	defer d.mu.Unlock() // what comes meanwhile waits
-	var v view.View
 	of := worldtest.Obj{"bodies": true}
 	if session != "" {
 		of["sessionId"] = session
 	}
+	return d.begin(of)
+}
+
+// begin opens a view. What comes while its answer is on its way is read, since the answer is
+// behind it, and is in the answer or follows it.
+func (d *drawing) begin(of worldtest.Obj) (v view.View) {
+	d.Helper()
+	d.mu.Lock()
+	d.getting, d.early = true, nil
+	d.mu.Unlock()
 	d.Call("emendo/view/get", of, &v)
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.fold, d.version = viewtest.New(v.Items), v.Version
 	d.fold.Questions = v.Questions
 	d.fold.SetHunks(v.Hunks)
 	if v.Status != nil {
 		d.fold.Status = *v.Status
 	}
+	for _, p := range d.early {
+		if p.Version > d.version {
+			d.follow(p)
+		}
+	}
+	d.getting = false
 	return v
 }
 

@@ -183,6 +183,17 @@ func all(c *view.Conversation) []view.Item {
 	return items
 }
 
+// fold folds an update, as a process does in which its turn runs.
+func (g *events) fold(u transcript.Update, folds ...*view.Conversation) {
+	for _, c := range folds {
+		c.Run(u.TurnID)
+		c.Add(u)
+		if !g.open {
+			c.Run("")
+		}
+	}
+}
+
 // A client that applies every change has what it would be sent if it asked for all: whenever
 // it reads, and after rewinds.
 func TestAClientHasWhatThereIs(t *testing.T) {
@@ -192,11 +203,7 @@ func TestAClientHasWhatThereIs(t *testing.T) {
 		var queued []view.Queued
 		for range rapid.IntRange(1, 80).Draw(t, "events") {
 			u := g.next()
-			c.Run(u.TurnID)
-			c.Add(u)
-			if !g.open {
-				c.Run("")
-			}
+			g.fold(u, c)
 			if rapid.IntRange(0, 9).Draw(t, "queues") == 0 {
 				l, paused := g.queue(queued)
 				c.Queue(l, paused)
@@ -255,14 +262,7 @@ func TestPagesComeWhileItGoesOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, c, twin := &events{t: t}, newConversation(), newConversation() // all of the twin can be looked at
 		add := func() {
-			u := g.next()
-			for _, c := range []*view.Conversation{c, twin} {
-				c.Run(u.TurnID)
-				c.Add(u)
-				if !g.open {
-					c.Run("")
-				}
-			}
+			g.fold(g.next(), c, twin)
 		}
 		for range rapid.IntRange(10, 60).Draw(t, "before") {
 			add()

@@ -204,11 +204,7 @@ func TestSequencesAreThoseOfTheFold(t *testing.T) {
 		var steps []sequenceStep
 		for n := range 40 {
 			u := g.next()
-			c.Run(u.TurnID)
-			c.Add(u)
-			if !g.open {
-				c.Run("")
-			}
+			g.fold(u, c)
 			if n%3 > 0 {
 				continue
 			}

@@ -53,16 +53,10 @@ func TestWhatIsLeftToTheRecordIsThere(t *testing.T) {
 				u.Event = e
 			}
 			record.add(u)
-			to := g.rewinds()
-			for _, c := range []*view.Conversation{c, twin} {
-				c.Run(u.TurnID)
-				c.Add(u)
-				if !g.open {
-					c.Run("")
-				}
-				if to != "" {
-					c.Rewind(to)
-				}
+			g.fold(u, c, twin)
+			if to := g.rewinds(); to != "" {
+				c.Rewind(to)
+				twin.Rewind(to)
 			}
 			if rapid.IntRange(0, 2).Draw(t, "reads") > 0 {
 				continue

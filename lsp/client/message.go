@@ -107,7 +107,7 @@ func WithLength(text string) string {
 	if chars <= seenChars && strings.Count(text, "\n") < seenLines {
 		return text
 	}
-	size := fmt.Sprintf("(This question is long: %s, %d characters. Approve it only if you can see all of it.)", lines(text), chars)
+	size := fmt.Sprintf("(This question is long: %s, %d characters. Approve it only if you can see all of it.)", Count(CountLines(text), "line"), chars)
 	return size + "\n\n" + text + "\n\n" + size
 }
 
@@ -119,14 +119,15 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// lines returns the number of lines of s in words.
-func lines(s string) string {
+// CountLines returns the number of lines of s. What follows its last line end counts if it is
+// not empty.
+func CountLines(s string) int {
 	t := ide.NewText(s)
 	n := t.Lines()
 	if t.Line(n-1) == "" {
 		n--
 	}
-	return Count(n, "line")
+	return n
 }
 
 // LineAround returns the line that holds an offset, without its indentation and

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/view/phrase"
-	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // words returns a phrase about a hunk.
@@ -18,14 +18,7 @@ func words(code string, args ...any) string { return phrase.Say("plain."+code, a
 func counted(code string, n int) string { return words(code, "n", n) }
 
 // linesOf returns the number of lines of a text in words.
-func linesOf(text string) string {
-	t := ide.NewText(text)
-	n := t.Lines()
-	if t.Line(n-1) == "" {
-		n--
-	}
-	return counted("lines", n)
-}
+func linesOf(text string) string { return counted("lines", client.CountLines(text)) }
 
 // summary says in one line what the hunk does, or has done.
 func (u undecided) summary() string {

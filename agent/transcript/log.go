@@ -288,7 +288,8 @@ func readRecords(r io.ReaderAt, from int64, last *Record, note func(Record, span
 	}
 }
 
-// nextLine appends the next line with its end to a buffer; a last one without an end is none.
+// nextLine appends the next line with its end to a buffer. Text after the last end of a line is
+// not a line yet: the error is io.EOF.
 func nextLine(in *bufio.Reader, line []byte) ([]byte, error) {
 	for {
 		piece, err := in.ReadSlice('\n')

@@ -10,7 +10,7 @@ import (
 )
 
 // Diff returns the old and new lines of an undecided hunk, marked with - and +. It
-// reports false if there is none of that ID.
+// reports false for an unknown ID.
 func (v *Review) Diff(id string) (diff string, ok bool) {
 	for _, h := range v.undecided("") {
 		if h.ID == id {

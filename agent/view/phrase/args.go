@@ -22,7 +22,7 @@ func (a Args) at(name string) (int, bool) {
 	return slices.BinarySearchFunc(a, name, func(x Arg, name string) int { return cmp.Compare(x.Name, name) })
 }
 
-// Get returns the value of a name; nil if there is none.
+// Get returns the value of a name, nil for an unknown one.
 func (a Args) Get(name string) any {
 	if i, ok := a.at(name); ok {
 		return a[i].Value

@@ -153,7 +153,7 @@ export class ServerViews implements vscode.Disposable {
   }
 }
 
-/** The item before which there may be more: parents may have come along with their children. Empty if there is none. */
+/** The item before which there may be more: parents may have come along with their children. Empty for a view without items. */
 function firstOf(view: Fold, top = ''): string {
   const child = view.below.get(top)?.[0];
   return child === undefined ? top : firstOf(view, child);

@@ -272,7 +272,7 @@ func (p *place) expectSpans(own []patch, splices []ide.Splice, wants []*hunk) []
 			likely = append(likely, s)
 		}
 	}
-	p.past.remember(after, spans, wants...)
+	p.past.remember(after, placed{hunks: spans}, wants...)
 	m, _ := p.past.find(after)
 	return fillUnknown(slices.Clone(m.spans), likely)
 }

@@ -52,6 +52,7 @@ func (l *Ledger) event(e ide.Event) {
 	if p.sent == nil {
 		l.publish(p.changeSets()...)
 	}
+	l.marksMoved = l.marksMoved || len(p.marks) > 0
 }
 
 // readClosed updates the place of a closed file from the disk after a wait, unless
@@ -62,7 +63,7 @@ func (l *Ledger) readClosed(p *place, wait time.Duration) {
 	if l.closed {
 		return
 	}
-	if p.path == "" || len(p.hunks) == 0 {
+	if p.path == "" || len(p.hunks)+len(p.marks) == 0 {
 		p.refresh(noFile())
 		return
 	}
@@ -80,6 +81,7 @@ func (l *Ledger) readClosed(p *place, wait time.Duration) {
 		if p.taken == at {
 			p.refresh(f)
 			l.publish(p.changeSets()...)
+			l.marksMoved = l.marksMoved || len(p.marks) > 0
 		}
 	})
 }

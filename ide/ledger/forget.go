@@ -23,7 +23,7 @@ func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
 		p.unfollow(of, l.encoding)
 		p.unseen = slices.DeleteFunc(p.unseen, of)
 		p.past.forget(of)
-		if len(p.hunks)+len(p.unseen) == 0 && !l.usedBeside(p, sessionID) {
+		if len(p.hunks)+len(p.marks)+len(p.unseen) == 0 && !l.usedBeside(p, sessionID) {
 			delete(l.places, key)
 		}
 	}

@@ -37,20 +37,23 @@ type Ledger struct {
 	applier  *ide.Applier
 	group    chan struct{} // a semaphore: one group of decisions is applied at a time
 
-	mu     sync.Mutex
-	sets   []*set // in the order they were proposed
-	byID   map[string]*set
-	places map[string]*place
-	orders int           // hunks so far
-	bump   chan struct{} // closed and replaced after every change
-	outbox []note        // for the watchers, in order
-	closed bool          // stop reading files
-	reads  sync.WaitGroup
+	mu         sync.Mutex
+	sets       []*set // in the order they were proposed
+	byID       map[string]*set
+	places     map[string]*place
+	marks      map[string]*mark
+	orders     int           // hunks so far
+	bump       chan struct{} // closed and replaced after every change
+	outbox     []note        // for the watchers, in order
+	marksMoved bool          // since their watchers were called
+	closed     bool          // stop reading files
+	reads      sync.WaitGroup
 
 	closing chan struct{} // closed with the ledger
 
-	notifying sync.Mutex // held while watchers are called, to keep the order
-	watchers  []func(cs ChangeSet, rangesOnly bool)
+	notifying    sync.Mutex // held while watchers are called, to keep the order
+	watchers     []func(cs ChangeSet, rangesOnly bool)
+	markWatchers []func()
 }
 
 // StoredFiles has stored versions of files.
@@ -72,7 +75,7 @@ type note struct {
 // New returns an empty ledger that watches the workspace.
 func New(o Options) *Ledger {
 	l := &Ledger{
-		o: o, encoding: o.Workspace.Encoding(), files: files{o.Workspace}, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
+		o: o, encoding: o.Workspace.Encoding(), files: files{o.Workspace}, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{}, marks: map[string]*mark{},
 		bump: make(chan struct{}), closing: make(chan struct{}),
 	}
 	// l.mu is not held: the workspace holds its own mutex while it calls event, which
@@ -204,7 +207,14 @@ func (l *Ledger) notify() {
 	l.mu.Lock()
 	notes := l.outbox
 	l.outbox = nil
+	moved := l.marksMoved
+	l.marksMoved = false
 	l.mu.Unlock()
+	for _, f := range l.markWatchers {
+		if moved {
+			f()
+		}
+	}
 	for _, n := range notes {
 		for _, f := range l.watchers {
 			f(n.cs, n.rangesOnly)

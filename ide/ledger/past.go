@@ -19,6 +19,7 @@ type past struct {
 type moment struct {
 	key   textKey
 	spans []spanOf
+	marks []markAt
 	wants []*hunk // the hunks of the edit that makes this text, if expected
 }
 
@@ -40,27 +41,39 @@ var seed = maphash.MakeSeed()
 
 func keyOf(t *ide.Text) textKey { return textKey{t.Len(), maphash.String(seed, t.String())} }
 
-// spans returns the current spans of the hunks.
-func (p *past) spans(at *place) []spanOf {
-	l := make([]spanOf, 0, len(at.hunks))
-	for _, h := range at.hunks {
-		l = append(l, spanOf{h, h.a, h.b, h.unplaced, h.unmatched, h.over})
+// placed is where the hunks and marks of a place are.
+type placed struct {
+	hunks []spanOf
+	marks []markAt
+}
+
+// spans returns the current spans of the hunks and marks.
+func (p *place) spans() placed {
+	l := placed{hunks: make([]spanOf, 0, len(p.hunks))}
+	for _, h := range p.hunks {
+		l.hunks = append(l.hunks, spanOf{h, h.a, h.b, h.unplaced, h.unmatched, h.over})
+	}
+	for _, m := range p.marks {
+		l.marks = append(l.marks, markAt{m, m.a, m.b, m.text, m.gone})
 	}
 	return l
 }
 
-// remember records where hunks are in a text. wants are the hunks of the edit that
+// remember records where hunks and marks are in a text. wants are the hunks of the edit that
 // makes the text.
-func (p *past) remember(t *ide.Text, spans []spanOf, wants ...*hunk) {
-	k := keyOf(t)
+func (p *past) remember(t *ide.Text, in placed, wants ...*hunk) {
+	k, spans := keyOf(t), in.hunks
 	if i := p.index(k); i >= 0 {
 		spans = fillUnknown(spans, p.known[i].spans)
+		if in.marks == nil {
+			in.marks = p.known[i].marks
+		}
 		p.known = slices.Delete(p.known, i, i+1)
 	}
 	if len(p.known) == maxPast {
 		p.known = p.known[1:]
 	}
-	p.known = append(p.known, moment{k, spans, wants})
+	p.known = append(p.known, moment{k, spans, in.marks, wants})
 }
 
 // fillUnknown fills unknown spans of now from was.
@@ -115,6 +128,9 @@ func (m moment) covers(p *place) bool {
 // restoreSpans moves hunks to their spans in a text that has returned. Their states
 // follow from the text and later decisions.
 func (p *place) restoreSpans(m moment) {
+	for _, w := range m.marks {
+		w.restore()
+	}
 	touched := map[*hunk]bool{}
 	for _, s := range m.spans {
 		if !s.h.followed || s.h.whole {

@@ -11,7 +11,7 @@ import (
 func TestOnlyATextAsLongAsARememberedOneIsHashed(t *testing.T) {
 	text := ide.NewText(strings.Repeat("a line\n", 10_000))
 	var p past
-	p.remember(text, []spanOf{{a: 1}})
+	p.remember(text, placed{hunks: []spanOf{{a: 1}}})
 	if m, ok := p.find(ide.NewText(text.String())); !ok || m.spans[0].a != 1 {
 		t.Errorf("the remembered text is not found: %v", m)
 	}

@@ -26,6 +26,7 @@ type place struct {
 	keeping []*hunk     // while a write by emendo is followed: what was accepted before
 
 	hunks  []*hunk // followed, in the order in which they were proposed
+	marks  []*mark // what others have followed
 	unseen []*hunk // accepted before a restart; followed once the file is opened and has their text
 	past   past
 }
@@ -52,7 +53,7 @@ const (
 // after is the final text.
 func (p *place) followChange(splices []ide.Splice, after *ide.Text) {
 	before := p.text
-	record := p.past.spans(p)
+	record := p.spans()
 	m, known := p.sent.arrived(after)
 	if known {
 		defer p.recordLeft(p.sent.kept)
@@ -61,6 +62,7 @@ func (p *place) followChange(splices []ide.Splice, after *ide.Text) {
 		m, known = p.past.find(after)
 	}
 	if known && m.covers(p) { // the spans are known
+		p.followMarks(splices, after)
 		p.text = after
 		p.past.remember(before, record)
 		p.restoreSpans(m)
@@ -94,28 +96,22 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	before := p.text
 	p.text = text
 	judged := map[*hunk]bool{}
-	by := ide.NewMapping(splices...)
-	var small *ide.Mapping
+	c := newChange(before, text, splices)
+	for _, m := range p.marks {
+		stood = m.follow(c) || stood
+	}
 	for _, h := range p.hunks {
 		if h.whole {
 			h.a, h.b = 0, text.Len()
 			judged[h] = true
 			continue
 		}
-		at := by
-		a, b, how := at.Span(h.a, h.b, text)
-		if how == ide.Inside && len(splices) == 1 {
-			if small == nil {
-				small = ide.NewMapping(tighten(before, splices[0])...)
-			}
-			at = small
-			a, b, how = at.Span(h.a, h.b, text)
-		}
+		a, b, how, exceeds := c.span(h.a, h.b)
 		if how == ide.Inside || lines && (a != h.a || b != h.b) {
 			h.file.set.moved = true
 		}
 		stood = stood || how != ide.Apart && !h.unmatched
-		if how == ide.Inside && a == b && at.Exceeds(h.a, h.b) {
+		if how == ide.Inside && a == b && exceeds {
 			h.unplaced = true
 		}
 		h.a, h.b = a, b
@@ -127,11 +123,39 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	return stood
 }
 
+// change is a change of a text that spans are moved with. The offsets of its splices are in the
+// text before.
+type change struct {
+	before, after *ide.Text
+	splices       []ide.Splice
+	by            *ide.Mapping
+	small         *ide.Mapping // of what a single splice changes; nil: not needed yet
+}
+
+func newChange(before, after *ide.Text, splices []ide.Splice) *change {
+	return &change{before: before, after: after, splices: splices, by: ide.NewMapping(splices...)}
+}
+
+// span returns where a span is after the change, how that touches it, and whether it also
+// changes text beside it.
+func (c *change) span(a, b int) (x, y int, how ide.Touch, exceeds bool) {
+	at := c.by
+	x, y, how = at.Span(a, b, c.after)
+	if how == ide.Inside && len(c.splices) == 1 {
+		if c.small == nil {
+			c.small = ide.NewMapping(tighten(c.before, c.splices[0])...)
+		}
+		at = c.small
+		x, y, how = at.Span(a, b, c.after)
+	}
+	return x, y, how, how == ide.Inside && at.Exceeds(a, b)
+}
+
 // replaceText replaces the whole text, after a document was opened or closed or a file
 // changed on disk. A pending hunk whose old text is no longer at its span moves to
 // that text if it occurs once.
 func (p *place) replaceText(text *ide.Text, exists bool) {
-	if len(p.hunks) == 0 || text.String() == p.text.String() && exists == p.exists {
+	if len(p.hunks)+len(p.marks) == 0 || text.String() == p.text.String() && exists == p.exists {
 		p.text, p.exists = text, exists
 		return
 	}
@@ -162,6 +186,7 @@ func (p *place) replaceText(text *ide.Text, exists bool) {
 	for _, h := range p.hunks {
 		h.file.set.moved = true
 	}
+	p.findMarks()
 	p.completeChange()
 }
 

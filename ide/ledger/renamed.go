@@ -67,7 +67,7 @@ func (l *Ledger) movePlace(p *place, path string) {
 	l.publish(sets...)
 }
 
-// repoint moves the decided change sets of one place to another. The caller holds
+// repoint moves the decided change sets and the marks of one place to another. The caller holds
 // l.mu.
 func (l *Ledger) repoint(from, to *place) {
 	for _, s := range l.sets {
@@ -77,6 +77,10 @@ func (l *Ledger) repoint(from, to *place) {
 			}
 		}
 	}
+	for _, m := range from.marks {
+		m.place = to
+	}
+	to.marks = append(to.marks, from.marks...)
 }
 
 // pause waits for d or until closing is closed.

@@ -62,7 +62,7 @@ func (p *place) written(w *write, f onDisk) {
 		p.keeping = p.uneditedBy(hunksOf(w.ops))
 	}
 	if same {
-		before, record := p.text, p.past.spans(p)
+		before, record := p.text, p.spans()
 		p.move(w.splices, after)
 		if after.String() != before.String() { // if splices cancel out, the text remains, but not the spans
 			p.past.remember(before, record) // restored if this is undone

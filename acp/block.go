@@ -34,6 +34,8 @@ type resource struct {
 type blockMeta struct {
 	Range  *blockRange         `json:"range,omitempty"`
 	Emendo *transcript.Mention `json:"emendo,omitempty"`
+	// Comment is that which the text has, with the lines that it is about.
+	Comment *transcript.Comment `json:"comment,omitempty"`
 }
 
 type blockRange struct {
@@ -64,7 +66,10 @@ func textBlock(s string) block { return block{Type: "text", Text: &s} }
 
 func blockOf(b transcript.Block) block {
 	out := contentOf(b)
-	m := blockMeta{Emendo: b.Mention}
+	m := blockMeta{Emendo: b.Mention, Comment: b.Comment}
+	if b.Comment != nil {
+		m.Emendo = &transcript.Mention{Kind: transcript.MentionComment, Label: b.Comment.Place(false)}
+	}
 	if l := b.Lines; l != nil && b.Type == transcript.LinkBlock {
 		m.Range = &blockRange{Start: blockPosition{Line: l.First - 1}, End: blockPosition{Line: l.Last}}
 	}
@@ -82,6 +87,9 @@ func blockOf(b transcript.Block) block {
 func contentOf(b transcript.Block) block {
 	switch b.Type {
 	case transcript.TextBlock:
+		if b.Comment != nil {
+			return textBlock(b.Comment.Markdown())
+		}
 		return textBlock(b.Text)
 	case transcript.ImageBlock, transcript.AudioBlock:
 		return block{Type: string(b.Type), Data: b.Data, MIMEType: b.MIME, URI: b.URI}
@@ -149,6 +157,9 @@ func (b block) agent() (transcript.Block, error) {
 			return out, errors.New("a text block needs text")
 		}
 		out.Text = *b.Text
+		if m.Comment != nil && m.Comment.Text != "" {
+			out = m.Comment.Block()
+		}
 	case transcript.ImageBlock, transcript.AudioBlock:
 		if len(b.Data) == 0 || b.MIMEType == "" {
 			return out, fmt.Errorf("a block of type %s needs data and mimeType", b.Type)

@@ -19,6 +19,8 @@ type SessionInfo struct {
 	Turns     int         `json:"turns"`
 	Usage     Usage       `json:"usage"`
 
+	Round int `json:"round,omitempty"` // of comments; absent in the first
+
 	// Of a session that is open.
 	UnreviewedHunks *int `json:"unreviewedHunks,omitempty"`
 
@@ -39,8 +41,12 @@ const (
 
 // SessionInfoOf converts the agent's description of a session.
 func SessionInfoOf(s transcript.SessionInfo) SessionInfo {
-	return SessionInfo{
+	i := SessionInfo{
 		SessionID: s.ID, Title: s.Title, Summary: s.Summary, Cwd: s.Cwd, Roots: s.Roots, CreatedAt: Time(s.CreatedAt), UpdatedAt: Time(s.UpdatedAt),
 		Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: UsageOf(s.Usage),
 	}
+	if s.Round() > 1 {
+		i.Round = s.Round()
+	}
+	return i
 }

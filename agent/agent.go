@@ -114,7 +114,7 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 	}
 	s := &Session{
 		State: state.NewSession(a.Process, st, state.NewWorkplace(st.Cwd, st.Roots, tree), transcript.NewLog(path, a.Process.Options.Secrets)), agent: a,
-		recorded: map[string]uint64{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
+		recorded: map[string]uint64{}, taken: map[string]bool{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)
 	s.State.Files = a.rewinder(s)
@@ -210,6 +210,7 @@ func (a *Agent) deleteHeld(s *Session) error {
 	s.State.Files.Close()
 	s.State.Jobs.Close()
 	s.State.CloseSupplies()
+	CommentsOf(s).unfollow()
 	s.awaitWrites()
 	if err := s.State.Log.Close(); err != nil { // some systems cannot delete an open file
 		return err

@@ -47,6 +47,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 		s.stop()
 		return nil, errors.Join(err, s.State.Work.Close())
 	}
+	CommentsOf(s).follow(ctx)
 	if s.State.Files.Interrupted() {
 		if err := s.lockLog(ctx); err == nil { // else another process uses the session
 			s.State.Files.UndoInterrupted(ctx, s.hasForgotten)

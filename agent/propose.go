@@ -38,14 +38,14 @@ var ErrBadProposal = errors.New("cannot propose the change")
 // session has no prompt yet, it lasts only as long as the process. For a protected
 // file the error is a [*transcript.DeniedError].
 func (a *Agent) Propose(ctx context.Context, p UserProposal) (ledger.ChangeSet, error) {
-	session := ""
+	session, round := "", 0
 	if p.SessionID != "" {
 		s, err := a.Session(ctx, p.SessionID)
 		if err != nil {
 			return ledger.ChangeSet{}, err
 		}
 		if s.State.Record.IsStored() {
-			session = s.State.SessionID
+			session, round = s.State.SessionID, s.Info().Round()
 		}
 	}
 	f, err := p.file(ctx, a.Process.Options.Workspace.Encoding())
@@ -55,7 +55,7 @@ func (a *Agent) Propose(ctx context.Context, p UserProposal) (ledger.ChangeSet, 
 	if err := a.mayChange(p, f.Path); err != nil {
 		return ledger.ChangeSet{}, err
 	}
-	cs, err := a.Process.Options.Ledger.Propose(ctx, ledger.Proposal{SessionID: session, Title: transcript.CleanTitle(p.Title, transcript.GivenTitle), Files: []ledger.Proposed{f}})
+	cs, err := a.Process.Options.Ledger.Propose(ctx, ledger.Proposal{SessionID: session, Title: transcript.CleanTitle(p.Title, transcript.GivenTitle), Round: round, Files: []ledger.Proposed{f}})
 	if errors.Is(err, ledger.ErrNoChange) || errors.Is(err, disk.ErrEncoding) {
 		err = fmt.Errorf("%w: %w", ErrBadProposal, err)
 	}

@@ -24,6 +24,7 @@ type Session struct {
 
 	mu       sync.Mutex
 	recorded map[string]uint64 // change set → its version in the log
+	taken    map[string]bool   // comments that are being sent
 }
 
 // ID of the session.
@@ -89,6 +90,7 @@ func (s *Session) end(ctx context.Context, reason string) error {
 	s.State.Jobs.Close()
 	s.State.CloseSupplies()
 	s.State.EndSession(ctx, reason, state.EndHooks)
+	CommentsOf(s).unfollow()
 	s.stop()
 	if err := errors.Join(s.State.Log.Sync(), s.State.Log.Close(), s.State.Private.Close(false), s.State.Work.Close()); err != nil {
 		return fmt.Errorf("closing session %s: %w", s.State.SessionID, err)

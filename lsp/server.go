@@ -14,11 +14,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/command"
+	"github.com/emendo-dev/emendo/lsp/comment"
 	"github.com/emendo-dev/emendo/lsp/companion"
 	"github.com/emendo-dev/emendo/lsp/complete"
 	"github.com/emendo-dev/emendo/lsp/present"
@@ -53,6 +55,7 @@ type server struct {
 	open          openDocuments
 	questions     *question.Asker
 	review        *review.Review
+	comments      *comment.Comments
 	chat          *chat.Chat
 	views         *present.Views
 	documents     *chatdoc.Documents
@@ -93,6 +96,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.chats = chatdoc.NewRequests(s.documents, s.chat, s.completer)
 	s.questions = question.New(c, s.chat, s.views, s.documents)
 	s.review = review.New(c, s.questions, s.chat.Current, s.chats)
+	s.comments = comment.New(c, s.chat.Turns)
 	s.status = &statusTeller{client: c, chat: s.chat, review: s.review, views: s.views}
 	s.surroundings = newSurroundings(s.status, s.views)
 	s.commands = command.New(command.Options{
@@ -141,7 +145,7 @@ func (s *server) announce() {
 			s.status.tell()
 			now := time.Now()
 			next := s.surroundings.putChanged(now)
-			if next = sooner(next, sooner(s.review.Announcer.Announce(now), s.views.SendChanged(now))); next > 0 {
+			if next = sooner(next, sooner(sooner(s.review.Announcer.Announce(now), s.comments.SendChanged(now)), s.views.SendChanged(now))); next > 0 {
 				timer.Reset(next)
 			}
 			s.chat.Infos.SendChanged()
@@ -203,6 +207,7 @@ func (s *server) MakeHost() (*Host, error) {
 	h.Ledger.Watch(s.views.NoteCallChanges)
 	h.Ledger.Watch(s.companion.NoteChangeSet)
 	h.Ledger.Watch(s.views.Tasks.NoteChangeSet)
+	ledger.MarksOf(h.Ledger).Watch(s.client.Touch)
 	h.Agent.Process.Available.Watch(s.chat.Sessions.ModelsChanged)
 	for _, w := range h.Warnings {
 		s.client.Warn(life, w)
@@ -388,6 +393,12 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 		"emendo/context/exclude": rpc.Later(sessions.ExcludeContext),
 
 		"emendo/workspace/diff": rpc.Later(sessions.Diff),
+
+		"emendo/comment/add":    rpc.InOrder(s.comments.Add),
+		"emendo/comment/list":   rpc.Later(s.comments.List),
+		"emendo/comment/edit":   rpc.Later(s.comments.Edit),
+		"emendo/comment/remove": rpc.Later(s.comments.Remove),
+		"emendo/comment/send":   rpc.InOrder(s.comments.Send),
 
 		"emendo/changes/list":    rpc.Later(changes.List),
 		"emendo/changes/get":     rpc.Later(changes.Get),

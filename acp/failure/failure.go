@@ -36,7 +36,7 @@ var ErrBug = rpc.Errorf(rpc.InternalError, "%v", transcript.ErrInternal)
 
 // invalid are the errors of the agent and the ledger that the params caused.
 var invalid = []error{
-	transcript.ErrNoPrompt, slash.ErrUnknown, transcript.ErrExists, transcript.ErrUnknownTurn, agent.ErrNotQueued, agent.ErrSteersCommand, agent.ErrBadProposal, agent.ErrUnknownRule,
+	transcript.ErrNoPrompt, slash.ErrUnknown, transcript.ErrExists, transcript.ErrUnknownTurn, agent.ErrNotQueued, agent.ErrSteersCommand, agent.ErrBadProposal, agent.ErrUnknownRule, agent.ErrUnknownComment, agent.ErrBadPlace,
 	ledger.ErrUnknown, ledger.ErrText,
 }
 

@@ -12,7 +12,10 @@ import (
 )
 
 // Call is the call of a command.
-type Call struct{ TurnID, ID, Title string }
+type Call struct {
+	TurnID, ID, Title string
+	Round             int // that its session is in
+}
 
 // mostDrawn bounds the files of a command whose change the user sees as text.
 const mostDrawn = 200
@@ -28,7 +31,7 @@ func (e Ended) Draw(ctx context.Context, c Call, except []Change) (left []string
 	if len(files) == 0 {
 		return nil
 	}
-	_, left, err := e.r.o.Ledger.Record(ctx, ledger.Recorded{SessionID: e.r.o.SessionID, TurnID: c.TurnID, CallID: c.ID, Title: c.Title, Origin: ledger.OfCommand, Files: files})
+	_, left, err := e.r.o.Ledger.Record(ctx, ledger.Recorded{SessionID: e.r.o.SessionID, TurnID: c.TurnID, CallID: c.ID, Title: c.Title, Origin: ledger.OfCommand, Round: c.Round, Files: files})
 	if err != nil && !errors.Is(err, ledger.ErrNoChange) {
 		e.r.o.Log.Error("recording what a command changed for review", "session", e.r.o.SessionID, "err", err)
 	}

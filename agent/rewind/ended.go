@@ -132,7 +132,7 @@ func (e Ended) PutBack(ctx context.Context, l []Change) ([]Change, error) {
 func (e Ended) Propose(ctx context.Context, c Call, changed []Change) (ledger.ChangeSet, error) {
 	e.r.o.Workspace.Refresh(ctx)
 	snap := e.r.o.Workspace.Snapshot()
-	p := ledger.Proposal{SessionID: e.r.o.SessionID, TurnID: c.TurnID, CallID: c.ID, Title: c.Title, Origin: ledger.OfCommand}
+	p := ledger.Proposal{SessionID: e.r.o.SessionID, TurnID: c.TurnID, CallID: c.ID, Title: c.Title, Origin: ledger.OfCommand, Round: c.Round}
 	for _, x := range changed {
 		if x.Before.Binary || x.After.Binary {
 			return ledger.ChangeSet{}, fmt.Errorf("%s is no text", x.Name)

@@ -165,7 +165,7 @@ func Is(ctx context.Context, s *state.Session, p state.Prompt) bool {
 // parse returns the name and the arguments of a prompt whose first block is text
 // that begins with a slash and a word.
 func parse(p state.Prompt) (name, args string, ok bool) {
-	if p.Relayed || len(p.Blocks) == 0 || !p.Blocks[0].Said() {
+	if p.Relayed || len(p.Blocks) == 0 || !p.Blocks[0].Said() || p.Blocks[0].Comment != nil {
 		return "", "", false
 	}
 	text, ok := strings.CutPrefix(strings.TrimSpace(p.Blocks[0].Text), "/")

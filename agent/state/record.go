@@ -18,6 +18,7 @@ type Record struct {
 	stored   atomic.Bool // the log has the session's first record, or is about to get it
 	next     int64       // number of the next update
 	excluded transcript.Exclusions
+	comments transcript.Comments
 	rewound  map[string]bool          // turns that were rewound
 	sent     []transcript.ContextItem // with the last request
 }
@@ -59,7 +60,16 @@ func FromHistory[T any](r *Record, f func(*transcript.History) T) T {
 func (r *Record) Add(e transcript.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.info.CountRound(e)
+	r.comments.Fold(e, r.info.Round())
 	r.history.Add(e)
+}
+
+// Comments returns the comments that wait, and those that were sent.
+func (r *Record) Comments() (waiting, sent []transcript.Comment) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.comments.Waiting(), r.comments.AllSent()
 }
 
 // Messages returns the conversation as the model reads it, and its context items.
@@ -132,6 +142,7 @@ func (r *Record) Apply(rs []transcript.Record, gone []bool) {
 			continue
 		}
 		r.info.Fold(rec)
+		r.comments.Fold(rec.Event, r.info.Round())
 		r.history.Add(rec.Event)
 		switch e := rec.Event.(type) { //nolint:gochecksumtype // the others change nothing else
 		case transcript.Started:
@@ -148,6 +159,6 @@ func (r *Record) Reset() {
 	defer r.mu.Unlock()
 	i := r.info
 	r.info = transcript.SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
-	r.history, r.next, r.excluded, r.rewound = transcript.NewHistory(), 1, nil, map[string]bool{}
+	r.history, r.next, r.excluded, r.comments, r.rewound = transcript.NewHistory(), 1, nil, transcript.Comments{}, map[string]bool{}
 	r.stored.Store(false)
 }

@@ -28,6 +28,8 @@ type Block struct {
 	Lines *Lines `json:"lines,omitempty"`
 	// Mention is set if the user inserted the block from a completion.
 	Mention *Mention `json:"mention,omitempty"`
+	// Comment is set if the text is a comment of the user's on lines of a file.
+	Comment *Comment `json:"comment,omitempty"`
 }
 
 // A Mention describes a block that the user inserted from a completion, so that
@@ -46,6 +48,7 @@ const (
 	MentionSymbol    = "symbol"
 	MentionSelection = "selection"
 	MentionProblems  = "problems"
+	MentionComment   = "comment" // on lines of a file
 )
 
 // ProblemsURI is the URI of a link to the problems that the editor shows.
@@ -108,6 +111,9 @@ func (b Block) Part() model.Part {
 	case TextBlock:
 		if b.Text == "" {
 			return nil
+		}
+		if b.Comment != nil {
+			return model.Text{Text: b.Comment.request()}
 		}
 		return model.Text{Text: b.Text}
 	case ImageBlock, AudioBlock:

@@ -66,6 +66,8 @@ var kinds = []kind{
 	{"excluded", Excluded{}, lasting},
 	{"vouched", Vouched{}, 0},
 	{"folders", FoldersAdded{}, 0},
+	{"commented", Commented{}, lasting | own},
+	{"uncommented", Uncommented{}, lasting | own},
 	{"proposals", Proposals{}, lasting | own},
 	{"decisions", Decisions{}, lasting | own},
 	{"summarised", Summarised{}, 0},
@@ -383,6 +385,7 @@ type Summary struct {
 	Mode      policy.Mode `json:"mode"`
 	Turns     int         `json:"turns"`
 	Usage     Usage       `json:"usage"`
+	Round     int         `json:"round,omitempty"` // see [SessionInfo]; absent in the first
 }
 
 func (Summary) isEvent() {}

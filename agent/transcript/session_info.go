@@ -24,6 +24,7 @@ type SessionInfo struct {
 	Turns     int
 	Usage     Usage
 
+	rounds               // of comments that were answered
 	importedAt time.Time // zero if the session was not imported
 	Unasked    bool      // it has no prompt for a model, or all were rewound
 }
@@ -38,6 +39,7 @@ func infoOf(rs []Record) (info SessionInfo) {
 
 // Fold applies one record.
 func (s *SessionInfo) Fold(r Record) {
+	s.CountRound(r.Event)
 	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not affect listings
 	case Started:
 		s.ID, s.Cwd, s.Roots, s.CreatedAt, s.Model, s.Mode = e.SessionID, e.Cwd, e.Roots, e.CreatedAt, e.Model, e.Mode
@@ -70,7 +72,7 @@ func (s *SessionInfo) Fold(r Record) {
 
 // ToSummary returns the record that a log ends with, for listings.
 func (s *SessionInfo) ToSummary() Summary {
-	return Summary{Title: s.Title, Summary: s.Summary, UpdatedAt: s.UpdatedAt, Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: s.Usage}
+	return Summary{Title: s.Title, Summary: s.Summary, UpdatedAt: s.UpdatedAt, Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: s.Usage, Round: s.Round()}
 }
 
 // Used notes that the session was used. A time before the last use is ignored.
@@ -149,6 +151,7 @@ func quickSummary(f *os.File) (SessionInfo, bool) {
 	}
 	var info SessionInfo
 	info.Fold(start)
+	info.answered = max(sum.Round-1, 0)
 	info.Summary = sum.Summary
 	info.Title, info.UpdatedAt, info.Model, info.Mode, info.Turns, info.Usage = sum.Title, sum.UpdatedAt, sum.Model, sum.Mode, sum.Turns, sum.Usage
 	return info, true

@@ -8,7 +8,7 @@ import (
 )
 
 func (c *call) asCommand() rewind.Call {
-	return rewind.Call{TurnID: c.turn.ID, ID: c.made.CallID, Title: c.made.Title}
+	return rewind.Call{TurnID: c.turn.ID, ID: c.made.CallID, Title: c.made.Title, Round: c.turn.session.Info().Round()}
 }
 
 // commandEnded deals with what a command has changed when its call ends: some of it is put

@@ -29,6 +29,10 @@ func (t *Turn) appendStart() {
 		}
 		limit := t.models.Limit()
 		s.Record.SetStored()
+		waiting, _ := s.Record.Comments()
+		for _, c := range waiting {
+			t.conv.Outbox.Put(transcript.Commented{Comment: c})
+		}
 		s.Record.SetInfo(func(i *transcript.SessionInfo) { i.Usage.ContextLimit = limit })
 	}
 }

@@ -96,3 +96,16 @@ func RuleEntry(text, tier string) Entry {
 	}
 	return e
 }
+
+// CommentEntry returns what is shown of a comment.
+func CommentEntry(c transcript.Comment) Entry {
+	first, last := c.Lines()
+	e := Entry{Label: new(namedLines(c.Name, first, last))}
+	switch {
+	case c.Stale:
+		e.Note = new(say("comment.stale"))
+	case c.Round > 0:
+		e.Note = new(say("comment.sent", "round", c.Round))
+	}
+	return e
+}

@@ -35,6 +35,11 @@ func (c *Conversation) prompt(u transcript.Update, e transcript.UserChunk) {
 }
 
 func (c *Conversation) addBlock(i *entry, b transcript.Block) {
+	if b.Comment != nil {
+		i.blocks = append(i.blocks, b)
+		i.Parts = append(i.Parts, commented(*b.Comment)...)
+		return
+	}
 	if b.Mention == nil && b.Type == transcript.TextBlock {
 		if n := len(i.Parts); n > 0 && i.Parts[n-1].Kind == Plain {
 			i.Parts[n-1].Text += "\n" + b.Text
@@ -53,6 +58,16 @@ func (c *Conversation) addBlock(i *entry, b transcript.Block) {
 		return
 	}
 	i.Lines = append(i.Lines, c.chip(b))
+}
+
+// commented returns a comment as parts of a prompt: the lines that it is about, and its text.
+func commented(m transcript.Comment) []Part {
+	first, last := m.Lines()
+	r := Range{Position{Line: int(m.Range.Start.Line)}, Position{Line: last}}
+	return []Part{
+		{Kind: Code, Label: or(namedLines(m.Name, first, last)), Place: &Place{URI: m.URI, Range: &r}, Text: m.Quoted},
+		{Kind: Markdown, Text: m.Text},
+	}
 }
 
 // chip returns what the user added to a prompt as a line.
@@ -83,16 +98,21 @@ func (c *Conversation) chip(b transcript.Block) Line {
 // placeText names a file as the user reads it, with its last part as the short form.
 func (c *Conversation) placeText(name string, lines *transcript.Lines) Text {
 	near := c.o.Folders.Near(name)
+	if lines.Any() {
+		return namedLines(near, max(lines.First, 1), lines.Last)
+	}
 	t := say("place", "path", near)
 	t.Short = say("place", "path", path.Base(near)).Text
-	if !lines.Any() {
-		return t
+	return t
+}
+
+// namedLines names lines of a file.
+func namedLines(near string, first, last int) Text {
+	end := path.Base(near) + ":" + strconv.Itoa(first)
+	if first == last {
+		return short(say("place.line", "path", near, "line", first), end)
 	}
-	first, end := max(lines.First, 1), ":"+strconv.Itoa(max(lines.First, 1))
-	if first == lines.Last {
-		return short(say("place.line", "path", near, "line", first), t.Short+end)
-	}
-	return short(say("place.lines", "path", near, "line", first, "last", lines.Last), t.Short+end+"-"+strconv.Itoa(lines.Last))
+	return short(say("place.lines", "path", near, "line", first, "last", last), end+"-"+strconv.Itoa(last))
 }
 
 // short returns a text with a short form.

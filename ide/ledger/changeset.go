@@ -55,6 +55,8 @@ type ChangeSet struct {
 	Title     string       `json:"title"`
 	Origin    Origin       `json:"origin,omitempty"`
 	State     State        `json:"state"`
+	Round     int          `json:"round,omitempty"` // of the session's comments
+	Since     int          `json:"since,omitempty"` // the round in which the session changed one of the files last, before this one; zero: in none
 	Files     []FileChange `json:"files"`
 	Version   uint64       `json:"-"` // increases with every notification of watchers; 0 as stored
 	Renamed   bool         `json:"-"` // paths have changed, because the user renamed a file
@@ -194,6 +196,7 @@ type Proposal struct {
 	CallID    string
 	Title     string
 	Origin    Origin
+	Round     int // see [ChangeSet]
 	Files     []Proposed
 }
 

@@ -107,6 +107,18 @@ func (l *Ledger) Get(id string) (ChangeSet, error) {
 	return s.value(l.encoding, false), nil
 }
 
+// Hunk returns a hunk of a session, and its file without its hunks.
+func (l *Ledger) Hunk(sessionID, hunkID string) (FileChange, Hunk, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.sets {
+		if h := s.hunkByID[hunkID]; h != nil && s.session == sessionID {
+			return h.file.value(), h.value(l.encoding, false), true
+		}
+	}
+	return FileChange{}, Hunk{}, false
+}
+
 // known returns a change set. l.mu is held.
 func (l *Ledger) known(id string) (*set, error) {
 	if s := l.byID[id]; s != nil {

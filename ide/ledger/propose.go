@@ -17,7 +17,7 @@ import (
 // has changed since the proposal's base was read. A new text that the file's
 // encoding cannot represent is an error.
 func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
-	s := &set{id: l.o.NewID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, origin: cmp.Or(p.Origin, OfEdit), changed: true}
+	s := &set{id: l.o.NewID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, origin: cmp.Or(p.Origin, OfEdit), round: p.Round, changed: true}
 	found := make([]onDisk, len(p.Files))
 	for i, f := range p.Files {
 		var err error
@@ -48,6 +48,7 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 		return ChangeSet{}, ErrNoChange
 	}
 	l.prune()
+	s.since = l.roundBefore(s)
 	cs := s.value(l.encoding, true)
 	l.addSet(s)
 	l.mu.Unlock()
@@ -60,6 +61,19 @@ func (l *Ledger) addSet(s *set) {
 	l.sets = append(l.sets, s)
 	l.byID[s.id] = s
 	l.publish(s.touched()...)
+}
+
+// roundBefore returns the last round before that of a change set in which its session changed
+// one of its files.
+func (l *Ledger) roundBefore(s *set) (round int) {
+	for _, o := range l.sets {
+		if o.session == s.session && s.session != "" && o.round < s.round && slices.ContainsFunc(o.files, func(f *file) bool {
+			return slices.ContainsFunc(s.files, func(own *file) bool { return own.place == f.place })
+		}) {
+			round = max(round, o.round)
+		}
+	}
+	return round
 }
 
 // Name returns the path of the file, or the URI of a document that is not a file.

@@ -17,6 +17,7 @@ type Recorded struct {
 	CallID    string
 	Title     string
 	Origin    Origin
+	Round     int
 	Files     []RecordedFile
 }
 
@@ -47,7 +48,7 @@ const mostHunks = 500
 // to review them. It leaves out files that the editor has open with other text, and returns
 // their paths. If nothing is left, its error is [ErrNoChange].
 func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []string, err error) {
-	s := &set{id: l.o.NewID(), session: r.SessionID, turn: r.TurnID, call: r.CallID, title: r.Title, origin: r.Origin, changed: true}
+	s := &set{id: l.o.NewID(), session: r.SessionID, turn: r.TurnID, call: r.CallID, title: r.Title, origin: r.Origin, round: r.Round, changed: true}
 	found := make([]onDisk, len(r.Files))
 	for i, f := range r.Files {
 		if f.Omitted == "" {
@@ -82,6 +83,7 @@ func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []s
 		l.mu.Unlock()
 		return ChangeSet{}, left, ErrNoChange
 	}
+	s.since = l.roundBefore(s)
 	cs = s.value(l.encoding, false)
 	l.addSet(s)
 	l.mu.Unlock()

@@ -36,7 +36,7 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 	if l.byID[cs.ID] != nil {
 		return
 	}
-	s := &set{id: cs.ID, session: cs.SessionID, turn: cs.TurnID, call: cs.CallID, title: cs.Title, origin: cmp.Or(cs.Origin, OfEdit), changed: true}
+	s := &set{id: cs.ID, session: cs.SessionID, turn: cs.TurnID, call: cs.CallID, title: cs.Title, origin: cmp.Or(cs.Origin, OfEdit), round: cs.Round, since: cs.Since, changed: true}
 	for i, f := range cs.Files {
 		at := l.placeFor(f.Path, f.URI)
 		at.refresh(found[i])

@@ -12,6 +12,7 @@ import (
 type set struct {
 	id, session, turn, call, title string
 	origin                         Origin
+	round, since                   int // see [ChangeSet]
 	files                          []*file
 	hunkByID                       map[string]*hunk
 	comments                       []string // on the decisions
@@ -267,7 +268,7 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 
 // head is a snapshot of the change set without its files.
 func (s *set) head() ChangeSet {
-	return ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, Origin: s.origin, State: s.state(), Version: s.version}
+	return ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, Origin: s.origin, State: s.state(), Round: s.round, Since: s.since, Version: s.version}
 }
 
 // value is a snapshot of the file without its hunks.

@@ -147,6 +147,54 @@ func (t *Turns) Add(ctx context.Context, sessionID string, blocks []transcript.B
 	})
 }
 
+// Offer answers a request with the end of the turn that its prompt begins, or, while another
+// turn runs, once the prompt is queued. compose makes the prompt when its session is known; its
+// second result is called when the prompt was sent, or never will be.
+func (t *Turns) Offer(sessionID string, compose func(context.Context, *agent.Session) (state.Prompt, func(), error)) rpc.Work {
+	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID, injected: true})
+	return func(ctx context.Context) (any, error) {
+		ses, err := t.c.Host.Session(ctx, sessionID)
+		if err != nil {
+			t.end(x)
+			return nil, err
+		}
+		p, over, err := compose(ctx, ses)
+		if err != nil {
+			t.end(x)
+			return nil, err
+		}
+		sent := make(chan struct{})
+		err = t.start(ctx, x, func() error {
+			defer close(sent)
+			defer over()
+			_, err := t.run(x, p, agent.Alone, agent.Queue)
+			return t.reportInjected(x, err)
+		})
+		if errors.Is(err, rpc.ErrClosed) {
+			return nil, err
+		}
+		if err != nil {
+			<-sent // so that what was not sent can be sent again after the answer
+		}
+		switch {
+		case err == nil, isClosed(x.begun):
+		case ctx.Err() != nil, errors.Is(err, transcript.ErrCancelled):
+			return ended{StopReason: transcript.StopCancelled}, nil
+		default:
+			return nil, err
+		}
+		if x.agent.Behind {
+			return injected{x.agent.ID, x.agent.Position}, nil
+		}
+		defer context.AfterFunc(ctx, func() { x.stop(transcript.ErrCancelled) })()
+		end, err := x.agent.Result()
+		if err != nil {
+			return nil, err
+		}
+		return ended{end.TurnID, end.StopReason, acp.UsageOf(end.Usage)}, nil
+	}
+}
+
 // reportInjected notifies the user of why an injected prompt was not run, if the request is
 // answered already. It returns the error of a turn which never began.
 func (t *Turns) reportInjected(x *turn, err error) error {

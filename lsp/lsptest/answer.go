@@ -34,6 +34,11 @@ func (e *Editor) Notification(_ context.Context, method string, raw json.RawMess
 		err := json.Unmarshal(raw, &p)
 		s.Sessions = append(s.Sessions, p.Session)
 		return err
+	case "emendo/comment/didChange":
+		var p struct{ Comments []Comment }
+		err := json.Unmarshal(raw, &p)
+		s.Comments = append(s.Comments, p.Comments)
+		return err
 	case "emendo/models/didChange":
 		s.ModelChanges++
 	case "window/showMessage":

@@ -71,10 +71,11 @@ type Seen struct {
 	Shown        []string // "message" or "progress" and its kind, in order
 	Statuses     []Status
 	Progress     []Progress
-	Documents    []string  // that window/showDocument opened
-	Saves        int       // emendo/editor/save
-	Sessions     []Session // of emendo/sessions/didChange
-	ModelChanges int       // emendo/models/didChange
+	Documents    []string    // that window/showDocument opened
+	Saves        int         // emendo/editor/save
+	Sessions     []Session   // of emendo/sessions/didChange
+	Comments     [][]Comment // of each emendo/comment/didChange
+	ModelChanges int         // emendo/models/didChange
 	Diagnostics  map[string][]Diagnostic
 	Withdrawn    int      // questions that the server withdrew
 	Wrong        []string // what it should not have sent

@@ -56,6 +56,15 @@ type Session struct {
 	PendingHunks int
 }
 
+// Comment is one of the user's on lines.
+type Comment struct {
+	ID, URI, Text, Quoted, HunkID string
+
+	Range ide.Range
+	Round int
+	Stale bool
+}
+
 // ChangeSet is a set of proposed edits.
 type ChangeSet struct {
 	ChangeSetID, SessionID, TurnID, ToolCallID, Title, State string

@@ -22,6 +22,8 @@ type changeSet struct {
 	Title       string        `json:"title"`
 	Origin      ledger.Origin `json:"origin,omitzero"`
 	State       ledger.State  `json:"state"`
+	Round       int           `json:"round,omitzero"` // of the session's comments
+	Since       int           `json:"since,omitzero"`
 	Files       []fileChange  `json:"files"`
 
 	Verification *verification `json:"verification,omitzero"`
@@ -103,7 +105,7 @@ func reviewedOf(h ledger.Hunk) *bool {
 
 func changeSetOf(cs ledger.ChangeSet) changeSet {
 	w := changeSet{
-		ChangeSetID: cs.ID, SessionID: cs.SessionID, TurnID: cs.TurnID, CallID: cs.CallID, Title: cs.Title, Origin: cs.Origin, State: cs.State,
+		ChangeSetID: cs.ID, SessionID: cs.SessionID, TurnID: cs.TurnID, CallID: cs.CallID, Title: cs.Title, Origin: cs.Origin, State: cs.State, Round: roundOf(cs), Since: cs.Since,
 		Files: make([]fileChange, len(cs.Files)), Verification: verificationOf(cs.Verification(), cs.Files...),
 	}
 	for i, f := range cs.Files {
@@ -120,6 +122,14 @@ func changeSetOf(cs ledger.ChangeSet) changeSet {
 		w.Files[i] = c
 	}
 	return w
+}
+
+// roundOf returns the round of a change set; zero if it is of no session.
+func roundOf(cs ledger.ChangeSet) int {
+	if cs.SessionID == "" {
+		return 0
+	}
+	return max(cs.Round, 1) // a log of an earlier version has none
 }
 
 // spelling returns a file's URI as the client writes it.
@@ -144,11 +154,15 @@ type listChangesParams struct {
 	State     string `json:"state"`
 	Reviewed  *bool  `json:"reviewed"`
 	Origin    string `json:"origin"`
+	Round     *int   `json:"round"`
 }
 
-// matches reports whether a change set is of the origin, and has a hunk that is reviewed, or is to be.
+// matches reports whether a change set is of the origin and the round, and has a hunk that is reviewed, or is to be.
 func (p listChangesParams) matches(cs ledger.ChangeSet) bool {
 	if p.Origin != "" && string(cs.Origin) != p.Origin {
+		return false
+	}
+	if p.Round != nil && roundOf(cs) != *p.Round {
 		return false
 	}
 	return p.Reviewed == nil || slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool {

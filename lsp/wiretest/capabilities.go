@@ -57,6 +57,7 @@ var needs = map[string]string{
 	"emendo/session/elicit":            "experimental.emendo.elicit",
 	"emendo/changes/didChange":         "experimental.emendo.changes",
 	"emendo/sessions/didChange":        "experimental.emendo.sessions",
+	"emendo/comment/didChange":         "experimental.emendo.comments",
 	"emendo/models/didChange":          "experimental.emendo.models",
 	"emendo/status":                    "experimental.emendo.status",
 	"emendo/editor/save":               "experimental.emendo.save",

@@ -101,6 +101,8 @@ var phrases = joined(joined(joined(hunkPhrases, plainPhrases), windowPhrases), m
 	"compaction.running": "Shortening the history for the model…",
 	"compaction.done":    "The history was shortened for the model.",
 	"compaction.failed":  "The history could not be shortened.",
+	"comment.sent":       "Sent in round {round}",
+	"comment.stale":      "The lines are gone",
 	"compaction.tokens":  "{from:tokens} → {to:tokens} tokens",
 
 	"ask.about":           "{title} {about}",

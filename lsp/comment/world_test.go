@@ -1,0 +1,52 @@
+package comment_test
+
+import (
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+)
+
+func TestMain(m *testing.M) { worldtest.Main(m) }
+
+// world is a world with what the tests of this package do in it.
+type world struct{ *worldtest.World }
+
+// commenting is a client that shows comments.
+var commenting = worldtest.Plugin.With("experimental.emendo.comments", true)
+
+func play(t *testing.T, p lsptest.Profile, replies []modeltest.Reply, f func(w *world)) {
+	t.Helper()
+	worldtest.Play(t, p, replies, func(w *worldtest.World) { f(&world{w}) })
+}
+
+// say adds a comment on a text of an open document.
+func (w *world) say(session, uri, at, text string) (id string) {
+	w.Helper()
+	return w.add(worldtest.Obj{"sessionId": session, "uri": uri, "range": w.RangeOf(uri, at), "text": text})
+}
+
+func (w *world) add(params worldtest.Obj) string {
+	w.Helper()
+	var r struct{ ID string }
+	w.Call("emendo/comment/add", params, &r)
+	w.Advance()
+	return r.ID
+}
+
+func (w *world) list(params worldtest.Obj) []lsptest.Comment {
+	w.Helper()
+	var r struct{ Comments []lsptest.Comment }
+	w.Call("emendo/comment/list", params, &r)
+	return r.Comments
+}
+
+// send sends what waits.
+func (w *world) send(session, text string) worldtest.TurnEnd {
+	w.Helper()
+	var end worldtest.TurnEnd
+	w.Call("emendo/comment/send", worldtest.Obj{"sessionId": session, "text": text}, &end)
+	w.Advance()
+	return end
+}

@@ -363,6 +363,7 @@ type HunkState struct {
 	// See [ledger.Hunk]; what was applied or rejected before there was a review is reviewed.
 	Unasked    bool `json:"unasked,omitempty"`
 	Unreviewed bool `json:"unreviewed,omitempty"`
+	Committed  bool `json:"committed,omitempty"`
 
 	NewText *string `json:"newText,omitempty"` // if the user changed it
 	Reason  string  `json:"reason,omitempty"`

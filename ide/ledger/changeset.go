@@ -98,6 +98,8 @@ type Hunk struct {
 	// of an earlier version, which had no review, has neither.
 	Unasked   bool `json:"unasked,omitempty"`
 	Undecided bool `json:"unreviewed,omitempty"`
+	// Committed: it is to be reviewed, and a commit has it that is not known to be the user's.
+	Committed bool `json:"committed,omitempty"`
 	// A and B are the byte span in the current text: of OldText while pending, of NewText once
 	// accepted.
 	A       int       `json:"a"`
@@ -123,13 +125,14 @@ type Hunk struct {
 type decision struct {
 	state             State
 	unasked, reviewed bool
+	committed         bool
 	edited            bool
 	text              string // if edited
 	reason            string
 }
 
 func (h Hunk) decision() decision {
-	d := decision{state: h.State, unasked: h.Unasked, reviewed: h.Reviewed(), edited: h.Edited, reason: h.Reason}
+	d := decision{state: h.State, unasked: h.Unasked, reviewed: h.Reviewed(), committed: h.Committed, edited: h.Edited, reason: h.Reason}
 	if h.Edited {
 		d.text = h.NewText
 	}

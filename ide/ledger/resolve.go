@@ -285,7 +285,7 @@ func (p *plan) putIn(h *hunk, unasked bool) {
 			p.putIn(n.h, unasked)
 		}
 	}
-	h.verdict.rejected, h.verdict.unasked, h.goal.unasked = false, false, unasked
+	h.verdict.rejected, h.verdict.unasked, h.committed, h.goal.unasked = false, false, false, unasked
 	h.setState(Pending, "") // until the document has its text
 	p.ops = append(p.ops, &op{h: h, then: Accepted, unasked: unasked})
 }

@@ -60,6 +60,8 @@ type hunk struct {
 	left    [][sha256.Size]byte // the texts that later edits of the session left at the span
 	awaited bool                // it is on disk, and the editor has not read the file again yet
 
+	committed bool // a commit that is not known to be the user's has it
+
 	// Where it is.
 	followed  bool // a and b are valid in the place's text
 	a, b      int
@@ -321,6 +323,7 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
 		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.notified.version, Formatted: h.formatted, Unasked: h.verdict.unasked,
 		Lost:      h.unreviewed() && !h.followed && h.file.omitted == "",
+		Committed: h.committed && h.unreviewed(),
 		Undecided: h.unreviewed() || h.state == Rejected && h.verdict.unasked && !h.verdict.rejected && !h.verdict.reviewed,
 	}
 	if h.followed {

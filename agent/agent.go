@@ -10,11 +10,13 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/commits"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
@@ -26,6 +28,7 @@ type Agent struct {
 	sessions map[string]*Session
 
 	meanwhile *rewind.Meanwhile
+	commits   *commits.Commits
 
 	opening sync.Mutex // held while a stored session is opened
 }
@@ -41,9 +44,15 @@ func New(o state.Options) *Agent {
 		return l
 	}
 	a := &Agent{Process: state.NewProcess(o), sessions: map[string]*Session{}, meanwhile: rewind.NewMeanwhile(o.Workspace)}
+	a.commits = commits.New(a.Process)
 	a.Process.Hunks = a
 	o.Ledger.Watch(a.noteChangeSet)
 	o.Ledger.PutBackFrom(storedFiles{a})
+	o.Workspace.Watch(func(e ide.Event) {
+		if e.Kind == ide.Saved {
+			a.commits.CheckSoon()
+		}
+	})
 	return a
 }
 
@@ -209,6 +218,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 func (a *Agent) deleteHeld(s *Session) error {
 	s.State.Files.Close()
 	s.State.Jobs.Close()
+	s.working.Wait()
 	s.State.CloseSupplies()
 	CommentsOf(s).unfollow()
 	s.awaitWrites()
@@ -250,7 +260,11 @@ func (a *Agent) Close() {
 		})
 	}
 	closing.Wait()
+	a.commits.Close()
 }
+
+// LookAtCommits finds out which changes that are to be reviewed are in commits.
+func (a *Agent) LookAtCommits(ctx context.Context) { a.commits.Check(ctx) }
 
 // EndSessions runs the SessionEnd hooks of all sessions. Hooks that are left for
 // [Agent.Close] get half a second there.

@@ -48,6 +48,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 		return nil, errors.Join(err, s.State.Work.Close())
 	}
 	CommentsOf(s).follow(ctx)
+	a.commits.Forget()
 	if s.State.Files.Interrupted() {
 		if err := s.lockLog(ctx); err == nil { // else another process uses the session
 			s.State.Files.UndoInterrupted(ctx, s.hasForgotten)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/commits"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -21,6 +22,9 @@ type Session struct {
 
 	messages chan sessionMessage // to the session's goroutine, see sessionLoop
 	ended    chan struct{}       // closed when that goroutine has ended
+
+	work    *commits.Work  // of the running turn
+	working sync.WaitGroup // work in the background
 
 	mu       sync.Mutex
 	recorded map[string]uint64 // change set → its version in the log
@@ -88,6 +92,7 @@ func (s *Session) close() {
 func (s *Session) end(ctx context.Context, reason string) error {
 	s.State.Files.Close()
 	s.State.Jobs.Close()
+	s.working.Wait()
 	s.State.CloseSupplies()
 	s.State.EndSession(ctx, reason, state.EndHooks)
 	CommentsOf(s).unfollow()
@@ -174,6 +179,7 @@ func (o owner) TakeOrphaned() []transcript.Queued { return o.session.takeOrphans
 
 // TurnEnding implements [state.Owner].
 func (o owner) TurnEnding(pauses bool) {
+	o.session.endWork() // a commit that the user makes when they see the end is theirs
 	o.session.send(func(l *sessionLoop) error {
 		l.ending = true
 		if pauses {

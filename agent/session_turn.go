@@ -1,8 +1,12 @@
 package agent
 
 import (
+	"context"
+	"slices"
+
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/turn"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // runTurn runs a turn. The turn holds the session.
@@ -20,5 +24,36 @@ func (s *Session) runTurn(of *Turn) (state.Ended, error) {
 	}
 	defer s.unlockLog()
 	s.State.Files.UndoInterrupted(of.ctx, s.hasForgotten)
+	s.work = s.agent.commits.Begin(of.ctx, s.State.Work.Tree().Folders())
+	defer s.endWork()
 	return turn.Run(of.ctx, s.State, of.ID, prepared, s.starts)
+}
+
+// endWork notes that neither a turn nor its commands in the background, for which it does not
+// wait, change anything any longer. It has an effect once.
+func (s *Session) endWork() {
+	work := s.work
+	s.work = nil
+	if work == nil {
+		return
+	}
+	ctx := context.Background() // also of a cancelled turn
+	run := slices.DeleteFunc(s.State.Jobs.List(), func(j tools.Job) bool {
+		select {
+		case <-j.Over():
+			return true
+		default:
+			return false
+		}
+	})
+	if len(run) == 0 {
+		work.End(ctx)
+		return
+	}
+	s.working.Go(func() {
+		for _, j := range run {
+			<-j.Over()
+		}
+		work.End(ctx)
+	})
 }

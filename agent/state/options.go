@@ -74,6 +74,7 @@ type Options struct {
 	GeminiDir  string   // context files that Gemini CLI reads too
 	MemoryDir  string   // private, for saved facts
 	ToldDir    string   // private, for marks of what the user was told once; empty: nothing is
+	WorkDir    string   // private, where processes note where they work
 	OutputDir  string   // private, for output too long for the model
 	PlansDir   string   // private, for the plans of all sessions
 	RecordsDir string   // private, where a front end keeps a file ID.json of a session

@@ -58,6 +58,7 @@ type basis struct {
 	old, new, reason         string
 	omitted                  ledger.Omission
 	formatted, runs, open    bool
+	committed                bool
 	bases, dependents        int
 	check                    ledger.Verdict
 	introduced, resolved     int // errors
@@ -121,6 +122,9 @@ func (b basis) marks() (l []Line) {
 	}
 	if b.formatted {
 		add("formatted", "formatted", "hunk.formatted")
+	}
+	if b.committed {
+		add("committed", "", "hunk.committed")
 	}
 	if b.bases > 0 && b.state == HunkPending {
 		add("bases", "", "hunk.bases", "n", b.bases)

@@ -50,6 +50,7 @@ func TestHunksSayHowTheyStand(t *testing.T) {
 	add("final", ledger.FileChange{Op: ledger.Modify, Omitted: ledger.Large}, final, "no copy was kept", "[keep]")
 	add("runs by itself", ledger.FileChange{Op: ledger.Modify, Runs: true}, pending, "by themselves (runs warning)")
 	add("formatted", ledger.FileChange{Op: ledger.Modify}, with(pending, func(h *ledger.Hunk) { h.Formatted = true }), "Formatted")
+	add("committed", ledger.FileChange{Op: ledger.Modify}, with(applied, func(h *ledger.Hunk) { h.Committed = true }), "may not be yours", "[keep]")
 	add("builds on others", ledger.FileChange{Op: ledger.Modify}, with(pending, func(h *ledger.Hunk) { h.Bases, h.Dependents = 2, 1 }), "Builds on 2", "1 later change", "Accept, with", "Reject; the change")
 	add("verified", checked(ledger.Verification{State: ledger.Verified}), pending, "no new errors")
 	add("resolves", checked(ledger.Verification{State: ledger.Verified, Resolved: 2}), pending, "resolves 2 errors")

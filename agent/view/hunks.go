@@ -67,7 +67,7 @@ func basisOf(cs ledger.ChangeSet, f ledger.FileChange, h ledger.Hunk, state Hunk
 	return basis{
 		set: cs.ID, hunk: h.ID, session: cs.SessionID, call: cs.CallID, state: state,
 		op: f.Op, newPath: f.NewPath, old: h.OldText, new: h.NewText, reason: h.Reason, omitted: f.Omitted,
-		formatted: h.Formatted, runs: f.Runs, open: f.Open, bases: h.Bases, dependents: h.Dependents,
+		formatted: h.Formatted, committed: h.Committed, runs: f.Runs, open: f.Open, bases: h.Bases, dependents: h.Dependents,
 		check: f.Verification.State, introduced: f.Verification.Introduced, resolved: f.Verification.Resolved, unchecked: f.Verification.Reason,
 	}
 }

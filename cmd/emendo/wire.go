@@ -78,6 +78,7 @@ func sessionData(folder string, g git.Program) state.Options {
 	return state.Options{
 		Checkpoints: rewind.NewStore(filepath.Join(folder, "checkpoints"), g),
 		ToldDir:     filepath.Join(folder, "told"),
+		WorkDir:     filepath.Join(folder, "work"),
 		OutputDir:   filepath.Join(folder, "output"),
 		PlansDir:    filepath.Join(folder, "plans"),
 		RecordsDir:  chatdoc.Records(chatFolder(folder)),
@@ -99,7 +100,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	o := state.Options{
 		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Trusted: w.trusted, Approvals: w.approvals,
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, GeminiDir: w.process.geminiDir(), MemoryDir: filepath.Join(w.paths.State, "memory"),
-		Checkpoints: data.Checkpoints, Git: found, OutputDir: data.OutputDir, ToldDir: data.ToldDir, PlansDir: data.PlansDir, RecordsDir: data.RecordsDir,
+		Checkpoints: data.Checkpoints, Git: found, OutputDir: data.OutputDir, ToldDir: data.ToldDir, WorkDir: data.WorkDir, PlansDir: data.PlansDir, RecordsDir: data.RecordsDir,
 		Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets, HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
 		Shell: w.shell, Supplies: w.supplies(), Extensions: w.extensions(), Version: version, Memory: w.memory,
 	}

@@ -21,6 +21,7 @@ type Settings struct {
 	Experimental      Experimental
 	LanguageServers   LanguageServers
 	Edits             Edits
+	Review            Review
 	Companion         Companion
 	Chat              Chat
 	Context           Context

@@ -70,7 +70,7 @@ func TestDefaults(t *testing.T) {
 
 		Skills: Skills{Enabled: true}, Agents: Agents{Enabled: true}, Chat: Chat{Folder: "workspace"},
 		UseWriteTodos: true, HooksConfig: HooksConfig{Enabled: true, Notifications: true},
-		LanguageServers: LanguageServers{Enabled: true}, Edits: Edits{Wait: "turn", Verify: true, VerifyTimeout: 1500}, Telemetry: Telemetry{Traces: true, Protocol: "grpc", Target: "local"},
+		LanguageServers: LanguageServers{Enabled: true}, Edits: Edits{Wait: "turn", Verify: true, VerifyTimeout: 1500}, Review: Review{KeepOnCommit: true}, Telemetry: Telemetry{Traces: true, Protocol: "grpc", Target: "local"},
 	}
 	want.ContextManagement.Tools.OutputMasking = OutputMasking{Protected: 50_000, Prunable: 30_000, ProtectLatest: true}
 	if diff := cmp.Diff(Defaults(), want); diff != "" {

@@ -136,8 +136,9 @@ type FileChange struct {
 type Hunk struct {
 	HunkID, State, OldText, NewText, Reason string
 
-	Range             ide.Range
-	Edited, Formatted bool
+	Range ide.Range
+
+	Edited, Formatted, Committed, Reviewed bool
 }
 
 // Question is an emendo/session/requestPermission.

@@ -85,6 +85,7 @@ type hunk struct {
 	Reviewed *bool `json:"reviewed,omitzero"` // absent while it is not decided; one of two values, so that hunks can be compared
 
 	Formatted bool `json:"formatted,omitzero"`
+	Committed bool `json:"committed,omitzero"`
 
 	*view.Entry // in a list, of one that was decided, for clients that draw
 }
@@ -117,7 +118,7 @@ func changeSetOf(cs ledger.ChangeSet) changeSet {
 			c.NewURI = ide.FileURI(f.NewPath)
 		}
 		for j, h := range f.Hunks {
-			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason, reviewedOf(h), h.Formatted, nil}
+			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason, reviewedOf(h), h.Formatted, h.Committed, nil}
 		}
 		w.Files[i] = c
 	}
@@ -192,6 +193,7 @@ func (v *Review) List(ctx context.Context, p listChangesParams) (any, error) {
 	if p.URI != "" {
 		u = ide.ParseURI(p.URI)
 	}
+	h.Agent.LookAtCommits(ctx)
 	versions := v.feed.versions()
 	l := slices.DeleteFunc(h.Ledger.List(p.SessionID, u, ledger.State(p.State)), func(cs ledger.ChangeSet) bool { return !p.matches(cs) })
 	w := changeSetsOf(l, versions)

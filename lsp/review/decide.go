@@ -262,22 +262,25 @@ type documentArgs struct {
 // Unreviewed lists the hunks that were applied and that the user is to review, of a document or
 // of all. A client that draws no hunks shows the user in which files they are.
 func (v *Review) Unreviewed(_ context.Context, a documentArgs) (rpc.Work, error) {
-	var u ide.URI
-	if a.URI != "" {
-		u = ide.ParseURI(a.URI)
-	}
-	l := unreviewed{[]unreviewedHunk{}}
-	in := map[string]int{}
-	for _, h := range v.fitting(u, ledger.Keep) {
-		name := v.pathOf(h)
-		in[name]++
-		title := words("at", "path", name, "line", h.Range.Start.Line+1, "what", h.excerpt())
-		l.Items = append(l.Items, unreviewedHunk{h.uri(), v.visibleRange(h), h.set.ID, h.ID, title})
-	}
-	slices.SortStableFunc(l.Items, func(a, b unreviewedHunk) int {
-		return location{URI: a.URI, Range: a.Range}.compare(location{URI: b.URI, Range: b.Range})
-	})
 	return func(ctx context.Context) (any, error) {
+		if h := v.c.Host.Current(); h != nil {
+			h.Agent.LookAtCommits(ctx)
+		}
+		var u ide.URI
+		if a.URI != "" {
+			u = ide.ParseURI(a.URI)
+		}
+		l := unreviewed{[]unreviewedHunk{}}
+		in := map[string]int{}
+		for _, h := range v.fitting(u, ledger.Keep) {
+			name := v.pathOf(h)
+			in[name]++
+			title := words("at", "path", name, "line", h.Range.Start.Line+1, "what", h.excerpt())
+			l.Items = append(l.Items, unreviewedHunk{h.uri(), v.visibleRange(h), h.set.ID, h.ID, title})
+		}
+		slices.SortStableFunc(l.Items, func(a, b unreviewedHunk) int {
+			return location{URI: a.URI, Range: a.Range}.compare(location{URI: b.URI, Range: b.Range})
+		})
 		if v.c.Can.MarksHunks() {
 			v.c.Info(ctx, "emendo: "+leftIn(in))
 		}

@@ -76,6 +76,9 @@ func (u undecided) message() string {
 	if u.file.Runs {
 		b.WriteString("\n" + phrase.Say("hunk.runs").Text)
 	}
+	if u.Committed {
+		b.WriteString("\n" + phrase.Say("hunk.committed").Text)
+	}
 	if u.isFinal() {
 		b.WriteString("\n" + phrase.Say("hunk.final", "reason", u.Reason).Text)
 	}

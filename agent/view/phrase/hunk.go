@@ -18,6 +18,7 @@ var hunkPhrases = map[string]string{
 	"hunk.many":              "Changed; too many files were to show each",
 	"hunk.runs":              "Tools of the project run this by themselves",
 	"hunk.formatted":         "Formatted",
+	"hunk.committed":         "In a commit that may not be yours, not reviewed",
 	"hunk.bases":             "Builds on 1 other proposed change|Builds on {n} other proposed changes",
 	"hunk.dependents":        "1 later change builds on it|{n} later changes build on it",
 	"hunk.final":             "Cannot be undone: {reason}",

@@ -11,7 +11,13 @@ import (
 // Replace writes a file of a private folder so that every reader sees the old or the
 // new text completely, even after a crash. While it is written it has a name that
 // begins with a dot and has the extension of the file.
-func Replace(path string, text []byte) (err error) {
+func Replace(path string, text []byte) error { return replace(path, text, true) }
+
+// ReplaceUnsynced is [Replace] for what may be lost with the power: then the file has the old
+// text, or none.
+func ReplaceUnsynced(path string, text []byte) error { return replace(path, text, false) }
+
+func replace(path string, text []byte, sync bool) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".part-*"+filepath.Ext(path)) // mode 0600
 	if err != nil {
 		return err
@@ -22,10 +28,13 @@ func Replace(path string, text []byte) (err error) {
 		}
 	}()
 	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if sync && err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := os.Rename(f.Name(), path); err != nil || !sync {
 		return err
 	}
 	if folder, err := os.Open(filepath.Dir(path)); err == nil {

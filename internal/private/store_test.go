@@ -9,8 +9,8 @@ import (
 func TestReplaceLeavesOneFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.secret")
-	for _, text := range []string{"first", "second"} {
-		if err := Replace(path, []byte(text)); err != nil {
+	for text, replace := range map[string]func(string, []byte) error{"first": Replace, "second": ReplaceUnsynced, "third": Replace} {
+		if err := replace(path, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != text {
@@ -21,7 +21,7 @@ func TestReplaceLeavesOneFile(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(full, "c"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := Replace(full, []byte("third")); err == nil {
+	if err := Replace(full, []byte("fourth")); err == nil {
 		t.Error("a folder that is not empty was replaced")
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/state"
@@ -37,7 +36,6 @@ func (s *Session) endWork() {
 	if work == nil {
 		return
 	}
-	ctx := context.Background() // also of a cancelled turn
 	run := slices.DeleteFunc(s.State.Jobs.List(), func(j tools.Job) bool {
 		select {
 		case <-j.Over():
@@ -47,13 +45,13 @@ func (s *Session) endWork() {
 		}
 	})
 	if len(run) == 0 {
-		work.End(ctx)
+		work.End()
 		return
 	}
 	s.working.Go(func() {
 		for _, j := range run {
 			<-j.Over()
 		}
-		work.End(ctx)
+		work.End()
 	})
 }

@@ -21,23 +21,23 @@ type Commits struct {
 	process *state.Process
 	journal journal
 
-	looking chan struct{} // a semaphore: one look at a time
-	looked  map[string]string
+	looking chan struct{}     // a semaphore: one look at a time
+	heads   map[string]string // what HEAD was, by the folder of the work tree's git
 
 	mu      sync.Mutex
 	forced  bool // the next look counts even where HEAD has not moved
-	kicked  bool // a look is to follow
-	running bool // looks that nobody waits for
+	again   bool // another look that nobody waits for is to follow
+	running bool // such looks are
 	closed  bool
-	life    context.Context
+	life    context.Context // of them
 	end     context.CancelFunc
-	own     sync.WaitGroup
+	looks   sync.WaitGroup
 }
 
 // New returns Commits that have not looked at anything.
 func New(p *state.Process) *Commits {
-	c := &Commits{process: p, journal: journal{folder: p.Options.WorkDir}, looking: make(chan struct{}, 1), looked: map[string]string{}}
-	c.life, c.end = context.WithCancel(context.Background()) //nolint:containedctx // of the looks that nobody waits for
+	c := &Commits{process: p, journal: journal{folder: p.Options.WorkDir, log: p.Log}, looking: make(chan struct{}, 1), heads: map[string]string{}}
+	c.life, c.end = context.WithCancel(context.Background()) //nolint:containedctx // ends with Close
 	return c
 }
 
@@ -47,7 +47,7 @@ func (c *Commits) Close() {
 	c.closed = true
 	c.mu.Unlock()
 	c.end()
-	c.own.Wait()
+	c.looks.Wait()
 	c.journal.close()
 }
 
@@ -63,24 +63,24 @@ func (c *Commits) Forget() {
 func (c *Commits) CheckSoon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kicked = true
+	c.again = true
 	if c.running || c.closed {
 		return
 	}
 	c.running = true
-	c.own.Go(func() {
-		for c.kicks() {
+	c.looks.Go(func() {
+		for c.isToLook() {
 			c.Check(c.life)
 		}
 	})
 }
 
-// kicks reports whether another look is to follow.
-func (c *Commits) kicks() bool {
+// isToLook reports whether another look is to follow.
+func (c *Commits) isToLook() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running = c.kicked && !c.closed
-	c.kicked = false
+	c.running = c.again && !c.closed
+	c.again = false
 	return c.running
 }
 
@@ -105,12 +105,13 @@ func (c *Commits) Check(ctx context.Context) {
 	c.forced = false
 	c.mu.Unlock()
 	for _, r := range holding(files) {
-		if err := c.checkIn(ctx, r, forced); err != nil && ctx.Err() == nil {
+		looked, err := c.checkIn(ctx, r, forced)
+		if err != nil && ctx.Err() == nil {
 			c.process.Log.Debug("looking for commits of what is to be reviewed", "repository", r.Tree, "err", err)
 		}
-	}
-	if forced && ctx.Err() != nil {
-		c.Forget()
+		if forced && !looked {
+			c.Forget()
+		}
 	}
 }
 
@@ -142,11 +143,14 @@ func holding(files []ledger.ReviewFile) (l []*inRepository) {
 	return l
 }
 
-// checkIn looks at one repository.
-func (c *Commits) checkIn(ctx context.Context, r *inRepository, forced bool) error {
-	head, last := r.Head(), c.looked[r.Git]
-	if head == "" || head == last && !forced || r.Rebasing() {
-		return nil
+// checkIn looks at one repository, and reports whether it could.
+func (c *Commits) checkIn(ctx context.Context, r *inRepository, forced bool) (looked bool, err error) {
+	head, last := r.Head(), c.heads[r.Git]
+	switch {
+	case head == "" || head == last && !forced:
+		return true, nil
+	case r.Rebasing():
+		return false, nil
 	}
 	name := head
 	if !gitdir.IsCommit(head) {
@@ -154,7 +158,7 @@ func (c *Commits) checkIn(ctx context.Context, r *inRepository, forced bool) err
 	}
 	commit, err := rewind.CommitAt(ctx, c.process.Options.Git, r.Tree, name)
 	if commit == nil || err != nil {
-		return err
+		return false, err
 	}
 	users, somebodys := c.journal.around([]string{r.Tree, r.Common}, commit.Hash, c.process.Now()).whose(commit)
 	if !users && last != "" && head != last {
@@ -163,12 +167,12 @@ func (c *Commits) checkIn(ctx context.Context, r *inRepository, forced bool) err
 	if users && c.process.Settings().Review.KeepOnCommit || somebodys {
 		files, err := contents(ctx, c.process.Options.Git, r, commit, last)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !c.process.Options.Ledger.NoteCommit(ctx, files, users) {
-			return nil
+			return false, nil
 		}
 	}
-	c.looked[r.Git] = head
-	return nil
+	c.heads[r.Git] = head
+	return true, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/private"
 )
 
 func sorted(l []string) []string { return slices.Sorted(slices.Values(l)) }
@@ -136,8 +137,8 @@ func TestWhoseCommitCounts(t *testing.T) {
 		}, "a: committed committed"},
 		{"while another process works there", func(w *world, p *process) {
 			q := w.start(nil, filepath.Dir(w.dir))
-			work := q.commits.Begin(w.Context(), q.folders)
-			defer work.End(w.Context())
+			work := q.begin()
+			defer work.End()
 			w.commit()
 			p.look("a: committed committed")
 		}, "a: committed committed"},
@@ -147,8 +148,8 @@ func TestWhoseCommitCounts(t *testing.T) {
 		}, "a: kept kept"},
 		{"while another process works elsewhere", func(w *world, p *process) {
 			q := w.start(nil, w.home)
-			work := q.commits.Begin(w.Context(), q.folders)
-			defer work.End(w.Context())
+			work := q.begin()
+			defer work.End()
 			w.commit()
 			p.look("a: kept kept")
 		}, "a: kept kept"},
@@ -188,7 +189,7 @@ func TestAfterAKill(t *testing.T) {
 	p := w.start(nil)
 	p.turn(map[string]string{"a": numbered(5), "b": numbered(5)}, nil)
 	sets := p.ledger.List("", "", "")
-	p.commits.Begin(t.Context(), p.folders)
+	p.begin()
 	w.git("commit", "-qm", "x", "a")
 	p.commits.journal.held.Close() // as the kernel does
 	q := w.start(sets)
@@ -200,15 +201,40 @@ func TestAfterAKill(t *testing.T) {
 	}
 }
 
-// What cannot be read may have noted anything.
+// What cannot be read may have noted anything, until it was last written if its process has ended.
 func TestNotesThatCannotBeRead(t *testing.T) {
-	w := newWorld(t)
-	p := w.start(nil)
-	p.turn(map[string]string{"a": numbered(5)}, nil)
-	w.write(filepath.Join(w.state, "broken"+notes), "{")
-	w.git("commit", "-qam", "x")
-	p.late = 2 * time.Second
-	p.look("a: committed")
+	for _, c := range []struct {
+		written time.Duration // after the commit
+		runs    bool
+		want    string
+	}{
+		{2 * time.Second, false, "a: committed"},
+		{-2 * time.Second, false, "a: kept"},
+		{-2 * time.Second, true, "a: committed"},
+	} {
+		w := newWorld(t)
+		p := w.start(nil)
+		p.turn(map[string]string{"a": numbered(5)}, nil)
+		broken := filepath.Join(w.state, "broken"+notes)
+		w.write(broken, "")
+		at := time.Now().Add(c.written)
+		if err := os.Chtimes(broken, at, at); err != nil {
+			t.Fatal(err)
+		}
+		if c.runs {
+			f, err := private.OpenFile(lockOf(broken), os.O_CREATE|os.O_RDWR)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if ok, err := private.TryLock(f); err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+		}
+		w.git("commit", "-qam", "x")
+		p.late = 2 * time.Second
+		p.look(c.want)
+	}
 }
 
 func TestNotesAreFewAndGoAway(t *testing.T) {
@@ -434,7 +460,7 @@ func TestARenamedFile(t *testing.T) {
 	for want, add := range map[string][]string{"a: kept": {"-A"}, "a: -": {"a2"}} {
 		w := newWorld(t)
 		p := w.start(nil)
-		work := p.commits.Begin(t.Context(), p.folders)
+		work := p.begin()
 		f, err := p.ledger.View(t.Context(), "s", w.path("a"))
 		if err != nil {
 			t.Fatal(err)
@@ -447,7 +473,7 @@ func TestARenamedFile(t *testing.T) {
 		if err != nil || len(r.Conflicts) > 0 {
 			t.Fatal(r.Conflicts, err)
 		}
-		work.End(t.Context())
+		work.End()
 		w.git(append([]string{"add"}, add...)...)
 		w.git("commit", "-qm", "x")
 		p.look(want)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,14 +34,19 @@ const (
 )
 
 // journal is where the user's emendo processes note where they work. Each process writes its own
-// file.
+// file, which nobody waits for: a commit takes longer.
 type journal struct {
 	folder string
+	log    *slog.Logger
 
-	mu   sync.Mutex
-	own  noted
-	file string   // its own; empty: it has noted nothing yet
-	held *os.File // the lock
+	mu      sync.Mutex
+	own     noted
+	unsaved bool // the file is to be written
+	lasting bool // synced, so that it is not lost with the power
+	writing bool
+	writes  sync.WaitGroup
+	file    string   // its own, which only the goroutine that writes sets; empty: there is none yet
+	held    *os.File // the lock
 }
 
 // noted is the content of the file of one process.
@@ -56,7 +62,7 @@ type place struct {
 }
 
 // begin notes that work in folders has begun.
-func (j *journal) begin(folders []string, now time.Time) error {
+func (j *journal) begin(folders []string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, f := range folders {
@@ -64,11 +70,11 @@ func (j *journal) begin(folders []string, now time.Time) error {
 		p.Works++
 		j.own.put(f, p)
 	}
-	return j.write(now)
+	j.save()
 }
 
 // finish notes that work in folders has ended, and which commits were made meanwhile.
-func (j *journal) finish(folders []string, at time.Time, commits []string) error {
+func (j *journal) finish(folders []string, at time.Time, commits []string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, f := range folders {
@@ -76,7 +82,8 @@ func (j *journal) finish(folders []string, at time.Time, commits []string) error
 		j.own.put(f, place{p.Works - 1, at})
 	}
 	j.own.add(commits)
-	return j.write(at)
+	j.lasting = j.lasting || len(commits) > 0
+	j.save()
 }
 
 func (n *noted) put(folder string, p place) {
@@ -95,41 +102,65 @@ func (n *noted) add(commits []string) {
 	n.Commits = n.Commits[max(0, len(n.Commits)-maxCommits):]
 }
 
-// write stores what this process has noted. j.mu is held.
-func (j *journal) write(now time.Time) error {
-	if j.folder == "" {
-		return nil
+// save has the file written. j.mu is held.
+func (j *journal) save() {
+	if j.unsaved = j.folder != ""; !j.unsaved || j.writing {
+		return
 	}
-	if j.file == "" {
-		if err := j.create(now); err != nil {
-			return err
+	j.writing = true
+	j.writes.Go(func() {
+		for j.write() {
 		}
-	}
-	return store(j.file, j.own)
+	})
 }
 
-func store(file string, n noted) error {
-	content, err := json.Marshal(n)
-	if err != nil {
-		return err
+// write writes the file if that is to be done, and reports whether it was.
+func (j *journal) write() bool {
+	j.mu.Lock()
+	if !j.unsaved {
+		j.writing = false
+		j.mu.Unlock()
+		return false
 	}
-	return private.Replace(file, content)
+	content, err := json.Marshal(j.own)
+	lasting := j.lasting
+	j.unsaved, j.lasting = false, false
+	j.mu.Unlock()
+	if err == nil && j.file == "" {
+		err = j.create()
+	}
+	if err == nil {
+		err = store(j.file, content, lasting)
+	}
+	if err != nil {
+		j.log.Debug("noting where a turn works", "err", err)
+	}
+	return true
+}
+
+func store(file string, content []byte, lasting bool) error {
+	if lasting {
+		return private.Replace(file, content)
+	}
+	return private.ReplaceUnsynced(file, content)
 }
 
 // create locks a new file, and removes those of processes that ended long ago.
-func (j *journal) create(now time.Time) error {
+func (j *journal) create() error {
 	if err := private.Folder(j.folder); err != nil {
 		return err
 	}
-	j.removeOld(now)
+	j.removeOld()
 	file := filepath.Join(j.folder, strings.ToLower(rand.Text()[:10])+notes)
 	f, err := private.OpenFile(lockOf(file), os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return err
 	}
-	if ok, err := private.TryLock(f); err != nil || !ok {
+	if _, err := private.TryLock(f); err != nil { // it is free: nobody else knows the name
 		return errors.Join(err, f.Close())
 	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	j.file, j.held = file, f
 	return nil
 }
@@ -138,6 +169,7 @@ func lockOf(file string) string { return strings.TrimSuffix(file, notes) + lock 
 
 // close ends the process's notes, which stay.
 func (j *journal) close() {
+	j.writes.Wait()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.held != nil {
@@ -161,9 +193,9 @@ func (j *journal) others() (files []string) {
 	return files
 }
 
-func (j *journal) removeOld(now time.Time) {
+func (j *journal) removeOld() {
 	for _, file := range j.others() {
-		if fi, err := os.Stat(file); err == nil && now.Sub(fi.ModTime()) > keptFor && hasEnded(file) {
+		if fi, err := os.Stat(file); err == nil && time.Since(fi.ModTime()) > keptFor && hasEnded(file) {
 			_ = os.Remove(file) // another process may have been faster
 		}
 	}
@@ -207,16 +239,28 @@ func (j *journal) around(folders []string, head string, now time.Time) seen {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil: // whatever it has noted
-			s.ended = now
+			if end := lastWrite(file, now); end.After(s.ended) {
+				s.ended = end
+			}
 			continue
 		}
 		if n.works() && hasEnded(file) {
 			n.abandon(now, head)
-			_ = store(file, n) // else the next one finds it
+			if content, err := json.Marshal(n); err == nil {
+				_ = store(file, content, false) // else the next one finds it
+			}
 		}
 		s.add(n, folders)
 	}
 	return s
+}
+
+// lastWrite returns when the process of a file has last noted something: now, unless it has ended.
+func lastWrite(file string, now time.Time) time.Time {
+	if fi, err := os.Stat(file); err == nil && hasEnded(file) {
+		return fi.ModTime()
+	}
+	return now
 }
 
 func (n *noted) works() bool {

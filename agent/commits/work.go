@@ -38,9 +38,7 @@ func (c *Commits) Begin(ctx context.Context, folders []string) *Work {
 			w.places = append(w.places, r.Common)
 		}
 	}
-	if err := c.journal.begin(w.places, w.begun); err != nil {
-		c.process.Log.Debug("noting where a turn works", "err", err)
-	}
+	c.journal.begin(w.places)
 	return w
 }
 
@@ -59,15 +57,12 @@ func (w *Work) repositories() (l []gitdir.Repository) {
 	return l
 }
 
-// End notes that the work has ended, and which commits were made meanwhile, and looks. It has an
-// effect once.
-func (w *Work) End(ctx context.Context) {
+// End notes that the work has ended, and which commits were made meanwhile, and looks, which it
+// does not wait for. It has an effect once.
+func (w *Work) End() {
 	w.ended.Do(func() {
-		at := w.c.process.Now()
-		if err := w.c.journal.finish(w.places, at, w.commitsMade()); err != nil {
-			w.c.process.Log.Debug("noting that a turn has ended", "err", err)
-		}
-		w.c.Check(ctx)
+		w.c.journal.finish(w.places, w.c.process.Now(), w.commitsMade())
+		w.c.CheckSoon()
 	})
 }
 

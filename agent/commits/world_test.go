@@ -175,12 +175,22 @@ func (w *world) start(sets []ledger.ChangeSet, folders ...string) *process {
 // removes a file.
 func (p *process) turn(files map[string]string, then func()) {
 	p.Helper()
-	work := p.commits.Begin(p.Context(), p.folders)
-	defer work.End(p.Context())
+	work := p.begin()
 	p.change(files)
 	if then != nil {
 		then()
 	}
+	work.End()
+	p.commits.looks.Wait()
+	p.commits.journal.writes.Wait()
+}
+
+// begin begins work that other processes know of.
+func (p *process) begin() *Work {
+	p.Helper()
+	work := p.commits.Begin(p.Context(), p.folders)
+	p.commits.journal.writes.Wait()
+	return work
 }
 
 func (p *process) change(files map[string]string) {

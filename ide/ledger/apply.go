@@ -60,7 +60,7 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 			case isStale(err):
 				last = err
 			default:
-				l.failWriting(w.ops, err)
+				l.conflict(w.ops, fmt.Sprintf("the file could not be written: %v", err), err)
 			}
 		}
 	}
@@ -289,11 +289,7 @@ func (l *Ledger) giveUp(ops []*op, why error) {
 	l.conflict(ops, reason, nil)
 }
 
-// failWriting marks operations whose file could not be written as conflicted.
-func (l *Ledger) failWriting(ops []*op, why error) {
-	l.conflict(ops, fmt.Sprintf("the file could not be written: %v", why), why)
-}
-
+// conflict marks operations that could not be done as conflicted. failed is the error of the disk.
 func (l *Ledger) conflict(ops []*op, reason string, failed error) {
 	l.mu.Lock()
 	defer l.notify()

@@ -63,30 +63,29 @@ func (h *hunk) mayBeCommitted() bool {
 func (l *Ledger) NoteCommit(ctx context.Context, files []InCommit, users bool) (all bool) {
 	defer l.notify()
 	all = true
-	at := map[*place]bool{}
 	for _, f := range files {
 		found, err := l.files.load(ctx, f.Path)
 		if all = all && ctx.Err() == nil; ctx.Err() != nil {
 			break
 		}
-		p, looked := l.noteCommit(f, found, err == nil, users)
-		at[p], all = true, all && looked
+		all = l.noteCommit(f, found, err == nil, users) && all
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.publish(l.setsAt(at)...) // once: a set may have hunks in hundreds of files
+	l.publish(l.sets...) // once: a set may have hunks in hundreds of files
 	return all
 }
 
-// noteCommit does it for one file, and returns its place. read is whether it could be read as text.
-func (l *Ledger) noteCommit(c InCommit, found onDisk, read, users bool) (p *place, looked bool) {
+// noteCommit does it for one file. read is whether it could be read as text.
+func (l *Ledger) noteCommit(c InCommit, found onDisk, read, users bool) (looked bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch p = l.places[c.Path]; {
+	p := l.places[c.Path]
+	switch {
 	case p == nil:
-		return p, true
+		return true
 	case p.sent != nil:
-		return p, false
+		return false
 	case read:
 		p.refresh(found)
 	}
@@ -106,17 +105,7 @@ func (l *Ledger) noteCommit(c InCommit, found onDisk, read, users bool) (p *plac
 			}
 		}
 	}
-	return p, true
-}
-
-// setsAt returns the change sets with files at places.
-func (l *Ledger) setsAt(at map[*place]bool) (sets []*set) {
-	for _, s := range l.sets {
-		if slices.ContainsFunc(s.files, func(f *file) bool { return at[f.place] }) {
-			sets = append(sets, s)
-		}
-	}
-	return sets
+	return true
 }
 
 // isCommitted reports whether a commit has the hunk. same reports whether lines are the same there;

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
@@ -105,6 +106,21 @@ func (f files) diffName(path string, uri ide.URI, side string) string {
 	}
 	return side + filepath.ToSlash(path)
 }
+
+// unified returns the diff of a file, which moves to newPath.
+func (f files) unified(op Op, path, newPath string, uri ide.URI, before, after string) string {
+	a, b := f.diffName(path, uri, "a"), f.diffName(newPath, uri, "b")
+	if op == Create {
+		a = devNull
+	}
+	if op == Delete {
+		b = devNull
+	}
+	return diff.Unified(a, b, before, after)
+}
+
+// devNull is the name in a diff of a file that does not exist.
+const devNull = "/dev/null"
 
 // isStale reports whether an error means that the file has changed on disk.
 func isStale(err error) bool {

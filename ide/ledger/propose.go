@@ -145,7 +145,7 @@ func (l *Ledger) cutIntoHunks(s *set, at *place, f Proposed) {
 	if d := f.Base.Document; d != nil {
 		in.version, in.wasOpen = d.Version, true
 	}
-	in.diff = l.unified(f.Op, f.Path, cmp.Or(in.newPath, f.Path), f.URI, base, f.New)
+	in.diff = l.files.unified(f.Op, f.Path, cmp.Or(in.newPath, f.Path), f.URI, base, f.New)
 	s.files = append(s.files, in)
 	v := at.view(s.author())
 	if f.Op != Modify || !at.exists && len(v.pieces) > 0 {
@@ -216,21 +216,6 @@ func (l *Ledger) cutWhole(in *file, v view, base string, f Proposed) {
 		h.setState(Conflicted, why)
 	}
 }
-
-// unified returns the diff of a file, which moves to newPath.
-func (l *Ledger) unified(op Op, path, newPath string, uri ide.URI, before, after string) string {
-	a, b := l.files.diffName(path, uri, "a"), l.files.diffName(newPath, uri, "b")
-	if op == Create {
-		a = devNull
-	}
-	if op == Delete {
-		b = devNull
-	}
-	return diff.Unified(a, b, before, after)
-}
-
-// devNull is the name in a diff of a file that does not exist.
-const devNull = "/dev/null"
 
 // formats reports whether a formatter has changed bytes of the new text from a to b, or
 // removed some there.

@@ -116,7 +116,7 @@ func (l *Ledger) recordFile(s *set, at *place, f RecordedFile) {
 	if f.Op == Delete && !at.exists {
 		at.mode = f.Was.Mode
 	}
-	in.diff = l.unified(f.Op, f.Path, f.Path, "", f.Before, f.After)
+	in.diff = l.files.unified(f.Op, f.Path, f.Path, "", f.Before, f.After)
 	waits := at.doc != nil && at.text.String() != f.After
 	if f.Op != Modify {
 		h := l.newRecorded(in)

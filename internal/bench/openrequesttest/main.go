@@ -1,7 +1,7 @@
 // Command openrequesttest sends the prompt "hi" in a new session. While the model's server
 // has the request of the turn, it writes the stack of the request into a folder, its first
 // argument. With the second argument "packages" it also writes which blocks of code ran
-// since the prompt; then it is built with -cover.
+// since the prompt; then it is built with -cover. Its test does the rest in its own process.
 package main
 
 import (

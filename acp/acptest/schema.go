@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -85,7 +86,10 @@ func (s *schema) check(definition string, raw json.RawMessage) error {
 		if s.all[definition] == nil {
 			return fmt.Errorf("the schema has no %s", definition)
 		}
-		whole, err := json.Marshal(map[string]any{"$ref": "#/$defs/" + definition, "$defs": s.all})
+		// To resolve one takes a second with the race detector if all others are in it.
+		used := map[string]json.RawMessage{}
+		s.use(definition, used)
+		whole, err := json.Marshal(map[string]any{"$ref": "#/$defs/" + definition, "$defs": used})
 		if err != nil {
 			return err
 		}
@@ -106,4 +110,17 @@ func (s *schema) check(definition string, raw json.RawMessage) error {
 		return fmt.Errorf("not a valid %s: %w", definition, err)
 	}
 	return nil
+}
+
+var reference = regexp.MustCompile(`"#/\$defs/([^"]+)"`)
+
+// use adds a definition to those that are used, and those that it refers to.
+func (s *schema) use(definition string, used map[string]json.RawMessage) {
+	if used[definition] != nil || s.all[definition] == nil {
+		return
+	}
+	used[definition] = s.all[definition]
+	for _, m := range reference.FindAllSubmatch(s.all[definition], -1) {
+		s.use(string(m[1]), used)
+	}
 }

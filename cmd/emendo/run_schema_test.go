@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -22,6 +23,27 @@ func wantSchema(t *testing.T, name string, output []byte) {
 
 func validate(t *testing.T, name string, output []byte) error {
 	t.Helper()
+	schemas.Lock()
+	defer schemas.Unlock()
+	if schemas.published[name] == nil {
+		schemas.published[name] = resolveSchema(t, name)
+	}
+	var value any
+	if err := json.Unmarshal(output, &value); err != nil {
+		t.Fatal(err)
+	}
+	return schemas.published[name].Validate(value)
+}
+
+// schemas holds those that were read. A run prints hundreds of lines, and to read a schema
+// takes longer than to check one.
+var schemas = struct {
+	sync.Mutex
+	published map[string]*jsonschema.Resolved
+}{published: map[string]*jsonschema.Resolved{}}
+
+func resolveSchema(t *testing.T, name string) *jsonschema.Resolved {
+	t.Helper()
 	b, err := os.ReadFile(filepath.Join(docs, name))
 	if err != nil {
 		t.Fatal(err)
@@ -34,11 +56,7 @@ func validate(t *testing.T, name string, output []byte) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var value any
-	if err := json.Unmarshal(output, &value); err != nil {
-		t.Fatal(err)
-	}
-	return resolved.Validate(value)
+	return resolved
 }
 
 // docs is the absolute path of docs, because tests change the current folder.

@@ -61,10 +61,11 @@ in-editors:
 	$(EDITOR_TESTS) || failed=yes; \
 	[ -z "$$failed" ]
 
+# What only computes is compiled as the program is, which other tests build and start.
 COMPUTING = ./internal/house ./internal/shellcmd/... ./tools/match/...
 others:
 	failed=; \
-	nice $(GO) test -vet=off -gcflags=all=-dwarf=false $(COMPUTING) || failed=yes; \
+	CGO_ENABLED=0 nice $(GO) test -vet=off -trimpath $(COMPUTING) || failed=yes; \
 	others=$$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMPUTING))") && \
 	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" nice $(GO_TEST) -timeout 40m $$others || failed=yes; \
 	[ -z "$$failed" ]
@@ -167,14 +168,19 @@ bubblewrap:
 # linter with its formatters. The linter compiles what the packages import as the
 # tests do, which need it next.
 lint: tidy vet $(LINT)
+
+# A quarter of the time of a compiler or a linter is for collecting garbage, unless it may
+# use more memory.
+lint vet $(LINT) $(BUILD)/vet: export GOGC = 400
+lint vet $(LINT) $(BUILD)/vet: export GOMEMLIMIT = 6GiB
+lint:
 	CGO_ENABLED=1 GOFLAGS='$(TEST_FLAGS)' $(LINT) run ./...
 
 tidy:
 	$(GO) mod tidy -diff
 
 # vet vets for each system that emendo runs on.
-vet:
-	$(GO) build -C .tools/vet -o $(BUILD)/vet .
+vet: $(BUILD)/vet
 	@set -e; for system in linux darwin windows; do \
 		echo "GOOS=$$system vet ./..."; \
 		GOOS=$$system CGO_ENABLED=0 GOFLAGS=-tags=editors,kate $(BUILD)/vet ./...; \
@@ -185,9 +191,15 @@ format: $(LINT)
 	$(LINT) fmt ./...
 
 # The linter is pinned in a module of its own, so that its hundreds of
-# dependencies stay out of go.mod.
-$(LINT): .tools/lint/go.mod .tools/lint/go.sum
-	$(GO) build -C .tools/lint -trimpath -gcflags=all=-dwarf=false -ldflags='-s -w' -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+# dependencies stay out of go.mod. It is built after vet and like it, so that what both
+# import is compiled once.
+TOOL_FLAGS = -trimpath -gcflags=all=-dwarf=false -ldflags='-s -w'
+
+$(LINT): .tools/lint/go.mod .tools/lint/go.sum | $(BUILD)/vet
+	$(GO) build -C .tools/lint $(TOOL_FLAGS) -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+$(BUILD)/vet: .tools/vet/go.mod .tools/vet/go.sum .tools/vet/main.go
+	$(GO) build -C .tools/vet $(TOOL_FLAGS) -o $@ .
 
 # bench prints how fast emendo is on this machine, each figure beside its floor
 # in the same run, and writes the table into docs/performance.md. It uses rg and

@@ -78,7 +78,9 @@ function packaged(): string {
 
 function buildModel(): string {
   const program = join(build, 'model');
-  execFileSync('go', ['build', '-o', program, './editors/vscode/e2e/modeltest'], { cwd: repository, stdio: 'inherit' });
+  // The same libraries are compiled once if it is built as the program is.
+  const env = { ...process.env, CGO_ENABLED: '0' };
+  execFileSync('go', ['build', '-trimpath', '-o', program, './editors/vscode/e2e/modeltest'], { cwd: repository, env, stdio: 'inherit' });
   return program;
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -216,7 +215,7 @@ func TestAClientHasWhatThereIs(t *testing.T) {
 				continue
 			}
 			fold.Apply(c.Changes())
-			if d := cmp.Diff(all(c), fold.Items()); d != "" {
+			if d := differ(all(c), fold.Items()); d != "" {
 				t.Fatalf("the client has something else (-there is +it has):\n%s", d)
 			}
 		}
@@ -290,13 +289,13 @@ func TestPagesComeWhileItGoesOn(t *testing.T) {
 				want := slices.DeleteFunc(all(twin), func(i view.Item) bool {
 					return !slices.ContainsFunc(has, func(h view.Item) bool { return h.ID == i.ID })
 				})
-				if d := cmp.Diff(want, has); d != "" {
+				if d := differ(want, has); d != "" {
 					t.Fatalf("the client has something else (-there is +it has):\n%s", d)
 				}
 			}
 		}
 		fold.Apply(c.Changes())
-		if d := cmp.Diff(all(twin), fold.Items()); d != "" {
+		if d := differ(all(twin), fold.Items()); d != "" {
 			t.Fatalf("with all pages the client has something else (-there is +it has):\n%s", d)
 		}
 	})
@@ -324,10 +323,10 @@ func TestIDsDoNotDependOnMerging(t *testing.T) {
 		}
 		live.Run("")
 		stored.Settle()
-		if d := cmp.Diff(all(live), all(stored)); d != "" {
+		if d := differ(all(live), all(stored)); d != "" {
 			t.Fatalf("another conversation is loaded (-shown +loaded):\n%s", d)
 		}
-		if d := cmp.Diff(live.Status(view.Standing{}), stored.Status(view.Standing{})); d != "" {
+		if d := differ(live.Status(view.Standing{}), stored.Status(view.Standing{})); d != "" {
 			t.Fatalf("another status is loaded (-shown +loaded):\n%s", d)
 		}
 	})

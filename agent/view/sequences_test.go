@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -47,19 +46,19 @@ func (s sequenceStep) play(t *testing.T, f *viewtest.Fold) *viewtest.Fold {
 	}
 	f.Apply(s.Changes)
 	if s.Items != nil {
-		if diff := cmp.Diff(s.Items, f.Items(), cmpopts.EquateEmpty()); diff != "" {
+		if diff := differ(s.Items, f.Items(), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("the fold has other items (-there +drawn):\n%s", diff)
 		}
 	}
 	if s.Questions != nil {
-		if diff := cmp.Diff(s.Questions, f.Questions, cmpopts.EquateEmpty()); diff != "" {
+		if diff := differ(s.Questions, f.Questions, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("the fold has other questions (-there +drawn):\n%s", diff)
 		}
 	}
 	if s.Hunks != nil {
 		whole := viewtest.New(nil)
 		whole.SetHunks(s.Hunks)
-		if diff := cmp.Diff(whole.Hunks(), f.Hunks(), cmpopts.EquateEmpty()); diff != "" {
+		if diff := differ(whole.Hunks(), f.Hunks(), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("the fold has other hunks (-there +drawn):\n%s", diff)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -66,7 +65,7 @@ func TestWhatIsLeftToTheRecordIsThere(t *testing.T) {
 			fold.Apply(changes)
 			twin.Changes()
 			want := all(twin)
-			if d := cmp.Diff(want, fold.Items()); d != "" {
+			if d := differ(want, fold.Items()); d != "" {
 				t.Fatalf("the client has something else (-there is +it has):\n%s", d)
 			}
 			for _, folded := range []bool{true, false} {
@@ -74,20 +73,20 @@ func TestWhatIsLeftToTheRecordIsThere(t *testing.T) {
 				has, _ := twin.Page(page)
 				got, _ := c.Page(page)
 				view.FillAll(record.read, false, ide.UTF16, got)
-				if len(got) > len(has) || cmp.Diff(has[len(has)-len(got):], got) != "" {
-					t.Fatalf("a page has something else:\n%s", cmp.Diff(has, got))
+				if len(got) > len(has) || differ(has[len(has)-len(got):], got) != "" {
+					t.Fatalf("a page has something else:\n%s", differ(has, got))
 				}
 			}
 			fold = viewtest.New(want)
 			all(c)
 			for _, text := range []string{"\"wörds\"", "call", "WÖRDS"} {
-				if d := cmp.Diff(twin.Find(text).LookUp(nil), c.Find(text).LookUp(record.read)); d != "" {
+				if d := differ(twin.Find(text).LookUp(nil), c.Find(text).LookUp(record.read)); d != "" {
 					t.Fatalf("%q is found elsewhere:\n%s", text, d)
 				}
 			}
 			items := c.Below(view.StatusID)
 			view.FillAll(record.read, true, ide.UTF16, items)
-			if d := cmp.Diff(view.MarkdownOf(twin.Below(view.StatusID)), view.MarkdownOf(items)); d != "" {
+			if d := differ(view.MarkdownOf(twin.Below(view.StatusID)), view.MarkdownOf(items)); d != "" {
 				t.Fatalf("something else is copied:\n%s", d)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -173,16 +172,16 @@ func TestTheWindowIsDrawnFromDifferences(t *testing.T) {
 			apply(view.Due{Status: true, Moves: true})
 		}
 		status, items, hunks := w.Whole(0)
-		if diff := cmp.Diff(items, fold.Items(), cmpopts.EquateEmpty()); diff != "" {
+		if diff := differ(items, fold.Items(), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("the client has something else (-there +drawn):\n%s", diff)
 		}
 		whole := viewtest.New(nil)
 		whole.SetHunks(hunks)
-		if diff := cmp.Diff(whole.Hunks(), fold.Hunks(), cmpopts.EquateEmpty()); diff != "" {
+		if diff := differ(whole.Hunks(), fold.Hunks(), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("the client has other hunks (-there +drawn):\n%s", diff)
 		}
 		if status != nil {
-			if diff := cmp.Diff(*status, fold.Status); diff != "" {
+			if diff := differ(*status, fold.Status); diff != "" {
 				t.Fatalf("the client has another status:\n%s", diff)
 			}
 		}

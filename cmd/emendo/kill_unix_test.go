@@ -18,7 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-var kills = flag.Int("kills", 40, "how often TestAKillLosesNothingShown kills the program")
+var kills = flag.Int("kills", 12, "how often TestAKillLosesNothingShown kills the program")
 
 // TestAKillLosesNothingShown kills the program at random points. Everything that it
 // printed is in the session, and the next process continues it. The model rejects an

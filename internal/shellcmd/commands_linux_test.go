@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	commands   = flag.Int("commands", 2000, "how many random commands that are allowed are run in bash")
+	commands   = flag.Int("commands", 400, "how many random commands that are allowed are run in bash")
 	allLocales = flag.Bool("locales", false, "fail where GBK, GB18030 and Shift JIS cannot be had")
 )
 

@@ -1,19 +1,16 @@
 package shellcmd
 
 import (
+	"flag"
 	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 )
 
-// longest is the length of the commands that [TestNoCommandLineTakesLong] tries: half of the
-// maximum, since the steps, and so the time that the test takes, grow with its square.
-const longest = canonical.MaxParsed / 2
-
-// maxSteps is slightly more than a line of wrappers takes, each of which reads all
-// words after it. Another layer would take thousands of times as many.
-const maxSteps = longest * longest / 16
+// longest is the length of the commands that [TestNoCommandLineTakesLong] tries: an eighth of
+// the maximum, since the steps, and so the time that the test takes, grow with its square.
+var longest = flag.Int("longest", canonical.MaxParsed/8, "how long the commands are that must not take long")
 
 // A long command of the maximum nesting is still analyzed in a bounded number of
 // steps: many wrappers do not hide a program.
@@ -21,7 +18,10 @@ func TestNoCommandLineTakesLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tries the longest commands")
 	}
-	fill := func(s, end string) string { return strings.Repeat(s, (longest-100)/len(s)) + end }
+	// maxSteps is slightly more than a line of wrappers takes, each of which reads all
+	// words after it. Another layer would take thousands of times as many.
+	maxSteps := *longest * *longest / 16
+	fill := func(s, end string) string { return strings.Repeat(s, (*longest-100)/len(s)) + end }
 	for name, command := range map[string]string{
 		"wrappers":                  fill("env ", "rm x"),
 		"wrappers in doubt":         fill("env --x ", "rm x"),

@@ -15,7 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
 )
 
-var inTheWall = flag.Int("wall", 2000, "how many random commands run in the sandbox")
+var inTheWall = flag.Int("wall", 200, "how many random commands run in the sandbox")
 
 // A vandal generates random command lines that change what they can.
 type vandal struct{ *rand.Rand }

@@ -71,12 +71,11 @@ func (s *Session) Load(ctx context.Context) error {
 	return s.betweenUpdates(ctx, func() error { return s.showAgain(ctx) })
 }
 
-// Follow calls begin with the updates of the whole history, the chunks of each message
-// merged, and the turn that runs, if one does. Every update after these is shown after begin
-// has returned.
-func (s *Session) Follow(ctx context.Context, begin func(updates []transcript.Update, running string)) error {
+// Follow calls begin with the past of the session and the turn that runs, if one does. Every
+// update after those of the past is shown after begin has returned.
+func (s *Session) Follow(ctx context.Context, begin func(past *transcript.Past, running string) error) error {
 	return s.betweenUpdates(ctx, func() error {
-		rs, err := s.State.Read()
+		past, err := s.State.Log.OpenPast(s.State.SessionID)
 		if err != nil {
 			return err
 		}
@@ -86,9 +85,7 @@ func (s *Session) Follow(ctx context.Context, begin func(updates []transcript.Up
 				running = l.running.ID
 			}
 		})
-		updates, _ := transcript.UpdatesOf(s.State.SessionID, rs, 0)
-		begin(updates, running)
-		return nil
+		return begin(past, running)
 	})
 }
 

@@ -28,7 +28,7 @@ type Log struct {
 	locked bool
 	wrap   func(io.Writer) io.Writer // nil: writes go to the file directly
 
-	results map[int64]span // the lines with results of calls, by the numbers of their updates
+	index index
 }
 
 // How long to wait for a log that another process has locked. The child of a killed
@@ -114,7 +114,7 @@ func (l *Log) Append(r Record, sync bool) error {
 		err = l.syncLocked()
 	}
 	if err == nil {
-		l.note(r, span{end - int64(size), size})
+		l.index.note(r, span{end - int64(size), size})
 	}
 	if err != nil {
 		if l.locked && n > 0 && serr == nil {
@@ -192,7 +192,7 @@ func (l *Log) Lock() ([]Record, error) {
 	if !ok {
 		return nil, ErrBusy
 	}
-	rs, end, err := readRecords(l.f, l.read, &l.last, l.note)
+	rs, end, err := readRecords(l.f, l.read, &l.last, l.index.note)
 	if err == nil {
 		err = l.checkFile(end)
 	}
@@ -240,7 +240,7 @@ func (l *Log) CatchUp() ([]Record, error) {
 		return nil, fmt.Errorf("open session log: %w", err)
 	}
 	defer f.Close()
-	rs, end, err := readRecords(f, l.read, &l.last, l.note)
+	rs, end, err := readRecords(f, l.read, &l.last, l.index.note)
 	if err != nil {
 		return nil, fmt.Errorf("read session log %s: %w", l.path, err)
 	}

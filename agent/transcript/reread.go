@@ -14,18 +14,6 @@ type span struct {
 	size int
 }
 
-// note notes where the results of calls are, by the numbers of their updates: a log only grows,
-// so that they stay there. The caller holds the lock.
-func (l *Log) note(r Record, line span) {
-	if e, ok := r.Event.(ToolUpdate); !ok || !e.Over() || r.Seq == 0 {
-		return
-	}
-	if l.results == nil {
-		l.results = map[int64]span{}
-	}
-	l.results[r.Seq] = line
-}
-
 // Reread reads the results of calls again, by the numbers of their updates, and calls got with
 // each in turn. It decodes only the lines that may have what is wanted; a nil may is for all.
 // Nothing waits for it: the log is not locked meanwhile.
@@ -33,7 +21,7 @@ func (l *Log) Reread(seqs []int64, may func(line []byte) bool, got func(i int, u
 	spans := make([]span, len(seqs))
 	l.mu.Lock()
 	for i, seq := range seqs {
-		spans[i] = l.results[seq]
+		spans[i] = l.index.results[seq]
 	}
 	l.mu.Unlock()
 	f, err := os.Open(l.path)

@@ -15,8 +15,12 @@ type Update struct {
 // UpdatesOf returns the updates in rs with number from and later, with the chunks of
 // each message merged, and the number of the next update.
 func UpdatesOf(session string, rs []Record, from int64) (out []Update, next int64) {
+	return updatesOf(session, rs, Lost(rs), from)
+}
+
+// updatesOf is [UpdatesOf], of records of which some were removed by rewinds.
+func updatesOf(session string, rs []Record, gone []bool, from int64) (out []Update, next int64) {
 	next = 1
-	gone := Lost(rs)
 	for i, r := range rs {
 		if r.Seq == 0 {
 			continue

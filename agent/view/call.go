@@ -89,11 +89,11 @@ func (c *Conversation) toolUpdate(u transcript.Update, e transcript.ToolUpdate) 
 	if n := callNote(e, i.State); n != nil || len(i.children) == 0 {
 		i.Note = n
 	}
-	i.Lines = c.callLines(e)
+	i.Lines = c.o.callLines(e)
 	i.Actions = nil
 	how := head
 	if e.Over() {
-		i.Parts, how = append(i.commandPart(), c.result(e)...), whole
+		i.Parts, how = append(i.commandPart(), c.o.result(e)...), whole
 		i.texts, i.call.live = nil, ""
 		if c.o.Stored {
 			i.call.seq = u.Seq
@@ -215,11 +215,11 @@ func callNote(e transcript.ToolUpdate, s State) *Text {
 // mostPlaces is how many places of a call are shown.
 const mostPlaces = 20
 
-func (c *Conversation) callLines(e transcript.ToolUpdate) (l []Line) {
+func (o Options) callLines(e transcript.ToolUpdate) (l []Line) {
 	for _, at := range e.Locations[:min(len(e.Locations), mostPlaces)] {
-		p := Line{ID: "place", Look: "file", Place: &Place{URI: string(ide.FileURI(at.Path))}, Text: c.placeText(at.Path, nil)}
+		p := Line{ID: "place", Look: "file", Place: &Place{URI: string(ide.FileURI(at.Path))}, Text: o.placeText(at.Path, nil)}
 		if at.Line > 0 {
-			p.Text = c.placeText(at.Path, &transcript.Lines{First: at.Line, Last: at.Line})
+			p.Text = o.placeText(at.Path, &transcript.Lines{First: at.Line, Last: at.Line})
 			p.Place.Range = &Range{Position{at.Line - 1, 0}, Position{at.Line - 1, 0}}
 		}
 		l = append(l, p)
@@ -234,9 +234,9 @@ func (c *Conversation) callLines(e transcript.ToolUpdate) (l []Line) {
 }
 
 // result returns what the user sees of a call that has ended.
-func (c *Conversation) result(e transcript.ToolUpdate) (l []Part) {
+func (o Options) result(e transcript.ToolUpdate) (l []Part) {
 	for _, d := range e.Diffs {
-		l = append(l, Part{Kind: Diff, Label: new(c.placeText(d.Path, nil)), Place: &Place{URI: string(ide.FileURI(d.Path))}, Rows: rowsOf(d, c.o.Encoding)})
+		l = append(l, Part{Kind: Diff, Label: new(o.placeText(d.Path, nil)), Place: &Place{URI: string(ide.FileURI(d.Path))}, Rows: rowsOf(d, o.Encoding)})
 	}
 	if text, ok := resultText(e); ok && len(l) == 0 {
 		l = append(l, text)

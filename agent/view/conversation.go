@@ -1,6 +1,7 @@
 package view
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,6 +135,36 @@ func (c *Conversation) Add(u transcript.Update) {
 		}
 	}
 }
+
+// Prepend folds updates that were before all others. The client has nothing of them until it
+// asks for a page.
+func (c *Conversation) Prepend(updates []transcript.Update) {
+	before := NewConversation(c.o)
+	before.sets, before.running, before.elsewhere = c.sets, c.running, c.elsewhere
+	for _, u := range updates {
+		before.Add(u)
+	}
+	follows := c.HasTurns()
+	if follows {
+		before.Settle()
+	}
+	last := before.lastTurn()
+	maps.Copy(c.items, before.items)
+	c.top = slices.Concat(before.top, c.top)
+	if follows {
+		c.offer(last)
+	}
+	if c.context.used == 0 {
+		c.context = before.context
+	}
+	for _, e := range below(before.top) {
+		e.fresh, e.placed, e.change, e.from = false, false, same, nil
+		e.leave(c.o.Encoding)
+	}
+}
+
+// HasTurns reports whether the conversation has a turn.
+func (c *Conversation) HasTurns() bool { return c.lastTurn() != nil }
 
 // turnOf returns the turn of an update, which it begins if it is new; nil for what came
 // outside of turns.

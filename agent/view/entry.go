@@ -46,7 +46,7 @@ func WithheldEntry(title, reason string) Entry {
 
 // BlockName returns the name of what is added to a prompt.
 func BlockName(b transcript.Block, f Folders) Text {
-	return (&Conversation{o: Options{Folders: f}}).chip(b).Text
+	return Options{Folders: f}.chip(b).Text
 }
 
 // HiddenNote says why a file that the editor shows is kept from models.

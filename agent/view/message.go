@@ -57,7 +57,7 @@ func (c *Conversation) addBlock(i *entry, b transcript.Block) {
 		i.Parts = append(i.Parts, p)
 		return
 	}
-	i.Lines = append(i.Lines, c.chip(b))
+	i.Lines = append(i.Lines, c.o.chip(b))
 }
 
 // commented returns a comment as parts of a prompt: the lines that it is about, and its text.
@@ -71,7 +71,7 @@ func commented(m transcript.Comment) []Part {
 }
 
 // chip returns what the user added to a prompt as a line.
-func (c *Conversation) chip(b transcript.Block) Line {
+func (o Options) chip(b transcript.Block) Line {
 	l := Line{ID: "chip", Look: transcript.MentionFile}
 	if b.Mention != nil {
 		l.Look = b.Mention.Kind
@@ -82,7 +82,7 @@ func (c *Conversation) chip(b transcript.Block) Line {
 	case b.Mention != nil && b.Mention.Label != "":
 		l.Text = say("chip", "name", b.Mention.Label)
 	case b.URI != "" && ide.ParseURI(b.URI).Path() != "":
-		l.Text = c.placeText(ide.ParseURI(b.URI).Path(), b.Lines)
+		l.Text = o.placeText(ide.ParseURI(b.URI).Path(), b.Lines)
 	default:
 		l.Text = say("chip", "name", b.Name+b.URI)
 	}
@@ -96,8 +96,8 @@ func (c *Conversation) chip(b transcript.Block) Line {
 }
 
 // placeText names a file as the user reads it, with its last part as the short form.
-func (c *Conversation) placeText(name string, lines *transcript.Lines) Text {
-	near := c.o.Folders.Near(name)
+func (o Options) placeText(name string, lines *transcript.Lines) Text {
+	near := o.Folders.Near(name)
 	if lines.Any() {
 		return namedLines(near, max(lines.First, 1), lines.Last)
 	}

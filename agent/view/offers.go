@@ -80,10 +80,9 @@ func (p Prompt) Blocks() (l []transcript.Block) {
 
 // Of is what the actions of a turn need to know.
 type Of struct {
-	Prompt    Prompt // that began it
-	Before    string // the turn before it; empty if it is the first
-	Following int    // turns after it
-	Nothing   bool   // it has nothing but its prompt and notices, so that another attempt can take its place
+	Prompt  Prompt // that began it
+	Before  string // the turn before it; empty if it is the first
+	Nothing bool   // it has nothing but its prompt and notices, so that another attempt can take its place
 }
 
 // Of returns what actions need to know of a turn.
@@ -103,15 +102,11 @@ func (c *Conversation) Of(turnID string) (of Of) {
 		of.Prompt.Text = strings.Join(texts, "\n")
 	}
 	of.Nothing = !slices.ContainsFunc(turn.children, func(e *entry) bool { return e.Kind != KindUser && e.Kind != KindNotice })
-	found := false
 	for _, e := range c.top {
-		switch {
-		case e == turn:
-			found = true
-		case e.turn == nil:
-		case found:
-			of.Following++
-		default:
+		if e == turn {
+			break
+		}
+		if e.turn != nil {
 			of.Before = e.ID
 		}
 	}

@@ -42,9 +42,9 @@ func TestALongViewTakesLittleMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
-	// Of ten thousand items the fold has 15 MiB and as much again is lost between its pieces: what is
-	// read for it is garbage beside them. Their output, which stays in the record, would be 250 more.
-	const more, left = 35, 8 // MiB
+	// Of ten thousand items the fold has 15 MiB. Their output, which stays in the record, would be 250
+	// more.
+	const more, left = 25, 8 // MiB
 	p := newEmendo(t, newModel(t))
 	long := viewtest.Long{Turns: *longTurns, Output: 7500}
 	storeLong(t, p, long)

@@ -111,6 +111,9 @@ func (v *Views) target(ctx context.Context, p actParams) (target, error) {
 	if o == nil {
 		return target{}, errNotOpen(p.SessionID)
 	}
+	if err := o.readTo(p.ID); err != nil {
+		return target{}, err
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if err := checkVersion(p.Version, o.version); err != nil {

@@ -104,6 +104,9 @@ func (v *Views) Rewound(sessionID, turnID string) {
 	if o == nil {
 		return
 	}
+	if err := o.readTo(turnID); err != nil {
+		v.c.Log.Error("read what is before a conversation", "session", sessionID, "err", err)
+	}
 	o.mu.Lock()
 	o.fold.Rewind(turnID)
 	o.mu.Unlock()

@@ -135,6 +135,9 @@ func editCopy(ctx context.Context, v *Views, c chosen) (acted, error) {
 
 // copyBefore copies a session up to before a turn; before the first there is nothing to copy.
 func copyBefore(ctx context.Context, v *Views, c chosen) (*agent.Session, error) {
+	if err := c.view.readAll(); err != nil { // the one before may not be there yet
+		return nil, err
+	}
 	if before := c.of().Before; before != "" {
 		return v.chat.Sessions.Copy(ctx, c.Session, before)
 	}

@@ -24,6 +24,11 @@ func stopCall(_ context.Context, v *Views, c chosen) (acted, error) {
 
 // copyMarkdown answers with an item and what is below it as Markdown.
 func copyMarkdown(_ context.Context, v *Views, c chosen) (acted, error) {
+	if c.ID == view.StatusID { // all of the conversation
+		if err := c.view.readAll(); err != nil {
+			return acted{}, err
+		}
+	}
 	c.view.mu.Lock()
 	items := c.view.fold.Below(c.ID)
 	c.view.mu.Unlock()

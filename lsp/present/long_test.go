@@ -173,3 +173,51 @@ func TestStopDoesNotWaitForAStream(t *testing.T) {
 		d.Call("emendo/view/close", worldtest.Obj{"sessionId": "long"}, nil)
 	})
 }
+
+// What a view has not read yet is there all the same: it is found, shown, copied, copied from and
+// gone back to.
+func TestWhatIsFurtherBackIsThere(t *testing.T) {
+	w := worldtest.NewWorld(t, nil)
+	store(w, viewtest.Long{Turns: 20, Output: 7500})
+	playIn(t, w, worldtest.Obj{"view": 1}, func(d *drawing) {
+		opened := func() {
+			var v struct{ Earlier bool }
+			d.Call("emendo/view/close", worldtest.Obj{"sessionId": "long"}, nil)
+			d.Call("emendo/view/get", worldtest.Obj{"sessionId": "long", "limit": 5}, &v)
+			if !v.Earlier {
+				t.Fatal("a page of 5 items is all")
+			}
+		}
+		opened()
+		var found struct{ IDs []string }
+		d.Call("emendo/view/find", worldtest.Obj{"sessionId": "long", "text": viewtest.LongNeedle}, &found)
+		if !slices.Equal(found.IDs, []string{viewtest.LongFound}) {
+			t.Errorf("the word is found in %v", found.IDs)
+		}
+		opened()
+		var one struct{ Item view.Item }
+		d.Call("emendo/view/item", worldtest.Obj{"sessionId": "long", "id": viewtest.LongFound}, &one)
+		if len(one.Item.Parts) != 1 || !strings.Contains(one.Item.Parts[0].Text, viewtest.LongNeedle) {
+			t.Errorf("the item is %+v", one.Item)
+		}
+		opened()
+		if l := d.do("long", view.StatusID, view.Copy, nil); len(l) != 1 || !strings.Contains(l[0].Copy, "Do-0") && !strings.Contains(l[0].Copy, "prompt-0") || !strings.Contains(l[0].Copy, viewtest.LongNeedle) {
+			t.Errorf("copied are %d steps", len(l))
+		}
+		opened()
+		d.get("long")
+		first := d.turns()[0].ID
+		d.do("long", first, "edit_copy", worldtest.Obj{"text": "Hi"})
+		var sessions struct{ Sessions []struct{ Title string } }
+		d.Call("emendo/session/list", worldtest.Obj{}, &sessions)
+		if len(sessions.Sessions) != 2 {
+			t.Errorf("there are %+v", sessions)
+		}
+		opened()
+		d.Call("emendo/session/rewind", worldtest.Obj{"sessionId": "long", "turnId": "turn-3", "scope": "conversation"}, nil)
+		d.get("long")
+		if l := d.turns(); len(l) != 3 || l[2].ID != "turn-2" {
+			t.Errorf("%d turns are left", len(l))
+		}
+	})
+}

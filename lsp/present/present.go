@@ -51,6 +51,7 @@ func (l inTurn) Unlock() { <-l }
 type opened struct {
 	mu      sync.Mutex
 	fold    *view.Conversation
+	past    *transcript.Past // what is before the fold
 	ses     *agent.Session
 	asks    asksKnown
 	seen    seen
@@ -260,12 +261,15 @@ func (v *Views) takePage(o *opened, sessionID string, page view.Page) (out view.
 	defer o.mu.Unlock()
 	o.foldNews()
 	if page.Before != "" {
-		if _, known := o.fold.Item(page.Before); !known {
+		if _, known := o.fold.Item(page.Before); !known { // what the client has was read
 			return out, client.Invalid("there is no item %s in session %s; it may have been removed", page.Before, sessionID)
 		}
 		o.pages++
 	}
-	items, earlier := o.fold.Page(page)
+	items, earlier, err := o.readPage(page)
+	if err != nil {
+		return out, err
+	}
 	out = view.View{SessionID: sessionID, Version: o.version, Items: items, Earlier: earlier, Questions: v.asks.list(sessionID), Hunks: []view.HunkView{}, Verbs: view.Verbs()}
 	out.Session, out.Status, o.standing.news = o.standing.info, new(o.standing.status), false
 	o.asks.note(out.Questions, o.version)
@@ -288,11 +292,11 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 	v.chat.Turns.Recall(ctx, ses)
 	o := &opened{counted: v.hunksNow(), asks: asksKnown{}, version: firstVersion(), pages: 1, ses: ses, fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work, Stored: true})}
 	elsewhere := ses.Elsewhere()
-	err = ses.Follow(ctx, func(updates []transcript.Update, running string) {
+	err = ses.Follow(ctx, func(past *transcript.Past, running string) error {
+		o.past = past
 		o.fold.Run(running)
-		for _, u := range updates {
-			o.fold.Add(u)
-			o.seq = u.Seq
+		if err := o.readTurn(); err != nil {
+			return err
 		}
 		if running == "" && elsewhere {
 			o.fold.RunElsewhere()
@@ -308,11 +312,15 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 				o.putSet(cs)
 			}
 		}
+		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.standing.elsewhere = elsewhere && o.fold.RunsElsewhere() // it is seen when that ends
-	return o, err
+	return o, nil
 }
 
 // replace makes a view the open one of a session. It goes on with the versions of the one before,
@@ -382,22 +390,28 @@ func (v *Views) Item(_ context.Context, p itemParams) (any, error) {
 	if o == nil {
 		return nil, client.Invalid("session %s is not open", p.SessionID)
 	}
-	if i, ok := o.wholeItem(p.ID, v.c.Can.Encoding); ok {
-		return foundItem{Item: &i}, nil
-	}
 	if a := v.asks.find(p.ID); a != nil && a.q.SessionID == p.SessionID {
 		return foundItem{Question: &a.q}, nil
+	}
+	switch i, ok, err := o.wholeItem(p.ID, v.c.Can.Encoding); {
+	case err != nil:
+		return nil, err
+	case ok:
+		return foundItem{Item: &i}, nil
 	}
 	return nil, client.Invalid("there is no item %s in session %s; it may have been removed", p.ID, p.SessionID)
 }
 
 // wholeItem returns an item of a view with its content, or its status.
-func (o *opened) wholeItem(id string, enc ide.Encoding) (view.Item, bool) {
+func (o *opened) wholeItem(id string, enc ide.Encoding) (i view.Item, ok bool, err error) {
+	if err := o.readTo(id); err != nil {
+		return i, false, err
+	}
 	o.mu.Lock()
-	i, ok := o.item(id)
+	i, ok = o.item(id)
 	o.mu.Unlock()
 	view.Fill(o.ses.State.Log.Reread, true, enc, &i)
-	return i, ok
+	return i, ok, nil
 }
 
 // item returns an item of a view, or its status. Its lock is held.
@@ -420,6 +434,9 @@ func (v *Views) Find(_ context.Context, p findParams) (any, error) {
 		return nil, client.Invalid("session %s is not open", p.SessionID)
 	}
 	defer o.ses.State.Agent.Use()()
+	if err := o.readAll(); err != nil {
+		return nil, err
+	}
 	o.mu.Lock()
 	found := o.fold.Find(p.Text)
 	o.mu.Unlock()

@@ -92,6 +92,9 @@ func filesOf(ctx context.Context, v *Views, c chosen) (files, error) {
 	}
 	uris := []string{}
 	if o := v.get(c.Session); o != nil {
+		if err := o.readAll(); err != nil {
+			return f, err
+		}
 		o.mu.Lock()
 		uris = view.URIsIn(o.fold)
 		o.mu.Unlock()

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -83,15 +82,15 @@ func TestAConversationIsReadBackwards(t *testing.T) {
 				t.Fatalf("a client that has nothing is sent changes")
 			}
 			got := all(c)
-			if d := cmp.Diff(want[max(0, len(want)-len(got)):], got); d != "" {
+			if d := differ(want[max(0, len(want)-len(got)):], got); d != "" {
 				t.Fatalf("the end is something else (-there is +it has):\n%s", d)
 			}
 		}
 		c.Settle()
-		if d := cmp.Diff(want, all(c)); d != "" {
+		if d := differ(want, all(c)); d != "" {
 			t.Fatalf("the whole is something else (-there is +it has):\n%s", d)
 		}
-		if d := cmp.Diff(whole.Status(view.Standing{}), c.Status(view.Standing{})); d != "" {
+		if d := differ(whole.Status(view.Standing{}), c.Status(view.Standing{})); d != "" {
 			t.Fatalf("the status is something else (-there is +it has):\n%s", d)
 		}
 	})

@@ -43,12 +43,7 @@ func (l Comments) marks() ledger.Marks { return ledger.MarksOf(l.session.agent.P
 
 // Add adds a comment, which waits until it is sent.
 func (l Comments) Add(ctx context.Context, n NewComment) (id string, err error) {
-	c := transcript.Comment{ID: l.session.agent.Process.Options.NewID(), Text: n.Text, HunkID: n.HunkID, Line: n.Line}
-	if n.HunkID == "" {
-		err = l.quoteLines(ctx, &c, n)
-	} else {
-		err = l.quoteHunk(&c)
-	}
+	c, err := l.Quote(ctx, n)
 	if err != nil {
 		return "", err
 	}
@@ -59,19 +54,41 @@ func (l Comments) Add(ctx context.Context, n NewComment) (id string, err error) 
 	return c.ID, nil
 }
 
-// quoteLines completes a comment on lines: those that its range touches.
-func (l Comments) quoteLines(ctx context.Context, c *transcript.Comment, n NewComment) error {
-	s := l.session
-	e := s.agent.Process.Options.Workspace.Encoding()
-	f, err := n.Snapshot.Within(s.State.Work.Tree()).Live().Read(ctx, n.URI)
+// Quote returns a comment with its lines, without adding it.
+func (l Comments) Quote(ctx context.Context, n NewComment) (c transcript.Comment, err error) {
+	c = transcript.Comment{ID: l.session.agent.Process.Options.NewID(), Text: n.Text, HunkID: n.HunkID, Line: n.Line}
+	if n.HunkID == "" {
+		err = l.quoteLines(ctx, &c, n)
+	} else {
+		err = l.quoteHunk(&c)
+	}
+	return c, err
+}
+
+// read returns the file that a comment is about. Its name is for the user.
+func (l Comments) read(ctx context.Context, snapshot *ide.Snapshot, uri string) (f ide.File, name string, err error) {
+	f, err = snapshot.Within(l.session.State.Work.Tree()).Live().Read(ctx, uri)
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return f, "", context.Cause(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrBadPlace, tools.Shown(n.URI), err)
+		return f, "", fmt.Errorf("%w: %s: %w", ErrBadPlace, tools.Shown(uri), err)
 	}
-	if f.Path != "" && (secret.Named(f.Path) || secret.Held(f.Path, []byte(f.Text.String()))) {
-		return fmt.Errorf("%w: %s may hold secrets, which are kept from models", ErrBadPlace, tools.Shown(n.URI))
+	if f.Path == "" {
+		return f, uri, nil
+	}
+	if secret.Named(f.Path) || secret.Held(f.Path, []byte(f.Text.String())) {
+		return f, "", fmt.Errorf("%w: %s may hold secrets, which are kept from models", ErrBadPlace, tools.Shown(uri))
+	}
+	return f, l.session.State.Work.Near(f.Path), nil
+}
+
+// quoteLines completes a comment on lines: those that its range touches.
+func (l Comments) quoteLines(ctx context.Context, c *transcript.Comment, n NewComment) error {
+	e := l.session.agent.Process.Options.Workspace.Encoding()
+	f, name, err := l.read(ctx, n.Snapshot, n.URI)
+	if err != nil {
+		return err
 	}
 	a, b, err := f.Text.Offsets(n.Range, e)
 	if err != nil {
@@ -82,11 +99,7 @@ func (l Comments) quoteLines(ctx context.Context, c *transcript.Comment, n NewCo
 		last--
 	}
 	a, b = f.Text.LineStart(first), f.Text.LineStart(last+1)
-	c.URI, c.Path, c.Range, c.Quoted = n.URI, f.Path, f.Text.Range(a, b, e), f.Text.Slice(a, b)
-	c.Name = s.State.Work.Near(f.Path)
-	if f.Path == "" {
-		c.Name = n.URI
-	}
+	c.URI, c.Path, c.Name, c.Range, c.Quoted = n.URI, f.Path, name, f.Text.Range(a, b, e), f.Text.Slice(a, b)
 	return nil
 }
 

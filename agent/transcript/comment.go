@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // Comment is what the user says about lines of a file.
@@ -22,6 +23,7 @@ type Comment struct {
 	Line   *int      `json:"line,omitempty"`   // of the hunk's new text, from zero; nil: all of it
 	Stale  bool      `json:"stale,omitempty"`  // the lines are gone
 	Round  int       `json:"round,omitempty"`  // in which it was sent; zero: it waits
+	Source string    `json:"source,omitempty"` // as it stands in the chat document that it was sent from
 }
 
 // Lines returns the first and the last line, from one.
@@ -49,22 +51,34 @@ func (c Comment) Place(base bool) string {
 // mostQuoted is how many lines of a comment's place are quoted.
 const mostQuoted = 60
 
-// quotation returns the lines, each after a mark.
-func (c Comment) quotation() string {
+// QuotedLines returns the lines as they are quoted: without the space at their ends, and of many
+// the first ones, and then how many there are more.
+func (c Comment) QuotedLines() []string {
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(c.Quoted, "\r\n", "\n"), "\n"), "\n")
-	var b strings.Builder
-	for _, l := range lines[:min(len(lines), mostQuoted)] {
-		b.WriteString(strings.TrimRight("> "+l, " ") + "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t")
 	}
 	if n := len(lines) - mostQuoted; n > 0 {
-		fmt.Fprintf(&b, "> … (%d more lines)\n", n)
+		lines = append(lines[:mostQuoted], fmt.Sprintf("… (%d more lines)", n))
+	}
+	return lines
+}
+
+// quotation returns the lines, each after a mark.
+func (c Comment) quotation() string {
+	var b strings.Builder
+	for _, l := range c.QuotedLines() {
+		b.WriteString(strings.TrimRight("> "+l, " ") + "\n")
 	}
 	return b.String()
 }
 
 // Markdown returns the comment as a chat document has it.
 func (c Comment) Markdown() string {
-	return fmt.Sprintf("> [%s](%s)\n%s\n%s", c.Place(false), c.URI, c.quotation(), c.Text)
+	if c.Source != "" {
+		return c.Source
+	}
+	return fmt.Sprintf("> [%s](%s)\n%s\n%s", visible.Line(c.Place(false)), c.URI, c.quotation(), c.Text)
 }
 
 // request returns the comment as the model reads it.

@@ -77,6 +77,8 @@ func TestWhatIsNoMessageOfTheUser(t *testing.T) {
 		{"a file alone", []Event{UserChunk{MessageID: "2", Block: Block{Type: LinkBlock, URI: "file:///a"}}}, true},
 		{"a slash command", []Event{UserChunk{MessageID: "2", Aside: true, Block: Block{Type: TextBlock, Text: "/help"}}}, false},
 		{"a message of another program", []Event{UserChunk{MessageID: "2", Block: Block{Type: TextBlock, Text: "go on", Relayed: true}}}, false},
+		{"a comment", []Event{UserChunk{MessageID: "2", Block: Comment{Text: "go on", Quoted: "x"}.Block()}}, true},
+		{"a comment from the disk", []Event{UserChunk{MessageID: "2", Block: Block{Type: TextBlock, Text: "go on", Relayed: true, Comment: &Comment{Text: "go on", Quoted: "x"}}}}, false},
 		{"standard input alone", []Event{UserChunk{MessageID: "2", Block: Block{Type: TextBlock, Text: "go on", Passed: true}}}, false},
 		{"that everything is trusted, in a log of an earlier version", []Event{Vouched{}}, true},
 		{"an answer for the session", []Event{Vouched{Authors: []tools.Author{ofMCP("far")}}}, false},
@@ -164,6 +166,7 @@ func TestNamedAddresses(t *testing.T) {
 		typed("1", "Compare https://Docs.test/a#top with http://old.test and plain.test/x?y=1."),
 		UserChunk{MessageID: "2", Block: Block{Type: TextBlock, Text: "https://relayed.test/", Relayed: true}},
 		UserChunk{MessageID: "3", Block: Block{Type: TextBlock, Text: "https://passed.test/", Passed: true}},
+		UserChunk{MessageID: "3", Block: Comment{Text: "https://comment.test/", Quoted: "https://quoted.test/", Name: "https://name.test/", Source: "https://source.test/"}.Block()},
 		UserChunk{MessageID: "3", Block: Block{Type: ResourceBlock, Text: "https://attached.test/"}},
 		Text{MessageID: "4", Text: "https://said.test/"},
 		ToolUpdate{CallID: "a", State: Success, Leads: []tools.Lead{{To: "https://found.test/"}}},
@@ -173,7 +176,7 @@ func TestNamedAddresses(t *testing.T) {
 	for url, want := range map[string]bool{
 		"https://docs.test/a": true, "https://docs.test/a?q=1": false, "https://docs.test/": false, "http://docs.test/a": false,
 		"http://old.test/": true, "https://old.test/": true, "https://plain.test/x?y=1": true, "https://plain.test/x": false,
-		"https://relayed.test/": false, "https://passed.test/": false, "https://attached.test/": false, "https://said.test/": false,
+		"https://relayed.test/": false, "https://passed.test/": false, "https://comment.test/": true, "https://quoted.test/": false, "https://name.test/": false, "https://source.test/": false, "https://attached.test/": false, "https://said.test/": false,
 		"https://found.test/": true, "https://moved.test/": true, "https://moved.test/b": true, "https://evil.test/": false, "https://evil.test/b": false,
 	} {
 		if got := h.Named(url); got != want {

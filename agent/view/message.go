@@ -65,7 +65,7 @@ func commented(m transcript.Comment) []Part {
 	first, last := m.Lines()
 	r := Range{Position{Line: int(m.Range.Start.Line)}, Position{Line: last}}
 	return []Part{
-		{Kind: Code, Label: or(namedLines(m.Name, first, last)), Place: &Place{URI: m.URI, Range: &r}, Text: m.Quoted},
+		{Kind: Code, Label: or(namedLines(m.Name, first, last)), Place: &Place{URI: m.URI, Range: &r}, Text: m.Quoted, Source: m.Markdown()},
 		{Kind: Markdown, Text: m.Text},
 	}
 }

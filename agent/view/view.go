@@ -115,6 +115,7 @@ type Part struct {
 	Size     int      `json:"size,omitempty"`    // of content that is not sent
 	Omitted  int      `json:"omitted,omitempty"` // of an output its beginning, of others the end
 	Stored   *Stored  `json:"-"`                 // the text, where only the record has it
+	Source   string   `json:"-"`                 // of lines with a comment: both as a chat document has them
 }
 
 // Line is a fact about an item, or a member of it.

@@ -312,8 +312,8 @@ type Documents interface {
 type Question interface {
 	// CheckSession returns why the session must not get the question, before it is opened.
 	CheckSession(ctx context.Context, sessionID string) error
-	// Opened is called with the session, before the question is sent.
-	Opened(ctx context.Context, sessionID string) error
+	// Opened is called with the session, before the question is sent. It completes the prompt.
+	Opened(ctx context.Context, ses *agent.Session, p *state.Prompt) error
 	// Accepted is called once the question has a turn, which may wait for others. It
 	// may be called again.
 	Accepted(turnID string)
@@ -366,7 +366,7 @@ func (t *Turns) openFor(ctx context.Context, x *turn, s *Sending) error {
 		return err
 	}
 	t.running.setSession(x, ses.ID())
-	return s.Question.Opened(ctx, ses.ID())
+	return s.Question.Opened(ctx, ses, &s.Prompt)
 }
 
 // runSent runs the turn of a question. The error is that of a turn which never

@@ -33,6 +33,7 @@ type page struct {
 	answers  []*answer          // that the document may lack something of, and the last one, in order
 	followed []string           // the turns of all answers so far
 	failures []string           // of questions that could not be sent
+	quotes   []*quoting         // that the user wants to comment on
 	working  bool               // the goroutine runs
 	out      *delivery          // the edit on its way into the open document; nil: none is
 	paced    time.Time          // when the last edit was sent
@@ -147,7 +148,7 @@ func (p *page) startWriting() {
 
 // isIncomplete reports whether the document lacks something. p.mu is held.
 func (p *page) isIncomplete() bool {
-	return len(p.failures) > 0 && p.doc != nil || slices.ContainsFunc(p.answers, (*answer).pending)
+	return len(p.failures) > 0 && p.doc != nil || len(p.quotes) > 0 || slices.ContainsFunc(p.answers, (*answer).pending)
 }
 
 // answerOf returns the answer of a turn, or nil. p.mu is held.
@@ -206,8 +207,11 @@ func (p *page) nextEdit(text string) *edit {
 			return e
 		}
 	}
-	if len(p.failures) > 0 {
+	switch {
+	case len(p.failures) > 0:
 		return p.noticeOfFailures(text)
+	case len(p.quotes) > 0:
+		return p.editToQuote(text)
 	}
 	return nil
 }

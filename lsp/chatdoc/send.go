@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view/phrase"
@@ -31,7 +32,8 @@ type sending struct {
 	uri      ide.URI
 	path     string // of the document; empty if it is not a file
 	question string
-	mark     int  // where it ends in the document
+	mark     int // where it ends in the document
+	passages []passage
 	twins    int  // how many answered questions of the document are the same
 	gone     bool // the document was closed
 	page     *page
@@ -81,13 +83,12 @@ func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 	if !r.d.addSending(x) {
 		return nil, client.Unable("the question is being sent already")
 	}
+	x.passages = r.d.passages(u, question, x.mark-len(question))
 	focus := r.d.c.Focus.Current()
 	return r.chat.Turns.Send(chat.Sending{
 		Question: x, SessionID: parsed.Session,
 		Unasked: !slices.ContainsFunc(parsed.Sections, func(s grammar.Section) bool { return s.Speaker == grammar.Emendo }),
-		Prompt: state.Prompt{
-			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question, Relayed: !r.d.isTyped(u, x.mark-len(question), x.mark)}}, Snapshot: r.d.c.Workspace.Snapshot(), Focus: &focus,
-		},
+		Prompt:  state.Prompt{Snapshot: r.d.c.Workspace.Snapshot(), Focus: &focus},
 	}), nil
 }
 
@@ -110,9 +111,10 @@ func (x *sending) CheckSession(ctx context.Context, sessionID string) error {
 	return x.d.belongs(ctx, x.path, sessionID)
 }
 
-// Opened implements [chat.Question]: it notes the session that gets the question.
-func (x *sending) Opened(ctx context.Context, sessionID string) error {
-	x.page = x.d.pageOf(sessionID)
+// Opened implements [chat.Question]: it notes the session that gets the question, and makes its blocks.
+func (x *sending) Opened(ctx context.Context, ses *agent.Session, p *state.Prompt) error {
+	p.Blocks = blocksFor(ctx, ses, p.Snapshot, x.passages)
+	x.page = x.d.pageOf(ses.ID())
 	x.page.takeDocument(x.uri)
 	return x.page.catchUp(ctx)
 }

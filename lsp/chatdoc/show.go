@@ -16,6 +16,9 @@ type Shown struct {
 	Path  string // as the user sees it
 	Range ide.Range
 	Waits bool // it is open, in a client that takes edits only after a command such as this
+
+	elsewhere bool   // another editor has it open
+	file      string // the document, where no editor of this client has it open
 }
 
 // Open brings the document of a session up to date, and creates it if there is none.
@@ -48,7 +51,9 @@ func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
 		p.opening = time.Now()
 		p.mu.Unlock()
 	}
-	return d.shownAt(string(ide.FileURI(f.path)), f.path, ide.NewText(f.text), p.takeUnseen()), nil
+	shown := d.shownAt(string(ide.FileURI(f.path)), f.path, ide.NewText(f.text), p.takeUnseen())
+	shown.elsewhere, shown.file = err != nil, f.path
+	return shown, nil
 }
 
 // takeUnseen reports whether the last answer is to a question that was asked elsewhere, and

@@ -121,6 +121,15 @@ type HunkArgs struct {
 	HunkID      string `json:"hunkId,omitzero"`
 }
 
+// CommentArgs name the lines or the hunk that a comment is about.
+type CommentArgs struct {
+	SessionID string     `json:"sessionId,omitzero"`
+	URI       string     `json:"uri,omitzero"`
+	Range     *ide.Range `json:"range,omitzero"`
+	HunkID    string     `json:"hunkId,omitzero"`
+	Text      string     `json:"text,omitzero"`
+}
+
 // PermissionArgs answer a question.
 type PermissionArgs struct {
 	SessionID string `json:"sessionId"`

@@ -49,6 +49,8 @@ func New(o Options) *Table {
 		"emendo.ask":  rpc.InOrder(t.ask),
 		"emendo.send": rpc.InOrder(o.Chats.Send),
 
+		"emendo.comment": rpc.InOrder(t.comment),
+
 		"emendo.commitMessage":  rpc.InOrder(t.commitMessage),
 		"emendo.explainChanges": rpc.InOrder(t.explainChanges),
 
@@ -128,13 +130,13 @@ func (t *Table) prepare(ctx context.Context, p client.ExecuteParams) (rpc.Work, 
 
 // inBackground runs what a command does that calls the model or edits open
 // files. A client without emendo's plugin is answered null at once and told the
-// outcome by a message: eglot reports no change of a document while it waits for
+// outcome by a message, unless that is empty: eglot reports no change of a document while it waits for
 // a command, and gives up after some seconds. The plugin gets the outcome as the
 // answer.
 func (t *Table) inBackground(ctx context.Context, do func(context.Context) (result any, text string, err error)) (any, error) {
 	if t.Client.Can.Session {
 		result, text, err := do(ctx)
-		if err == nil {
+		if err == nil && text != "" {
 			t.Client.Info(ctx, text)
 		}
 		return result, err
@@ -145,7 +147,7 @@ func (t *Table) inBackground(ctx context.Context, do func(context.Context) (resu
 		case life.Err() != nil:
 		case err != nil:
 			t.Client.Error(life, "emendo: "+visible.Text(err.Error()))
-		default:
+		case text != "":
 			t.Client.Info(life, text)
 		}
 	})
@@ -217,6 +219,11 @@ func (t *Table) showDocument(ctx context.Context, ses *agent.Session) (any, erro
 	if err != nil {
 		return nil, err
 	}
+	return t.show(ctx, shown), nil
+}
+
+// show has the client show a document, or names it to one that cannot.
+func (t *Table) show(ctx context.Context, shown chatdoc.Shown) any {
 	switch {
 	case t.Client.Can.ShowDocument:
 		t.Client.ShowDocument(shown.URI, &shown.Range)
@@ -224,7 +231,7 @@ func (t *Table) showDocument(ctx context.Context, ses *agent.Session) (any, erro
 	default:
 		t.Client.Info(ctx, "The conversation is in "+shown.Path)
 	}
-	return fileResult{shown.URI}, nil
+	return fileResult{shown.URI}
 }
 
 // showLog opens the server's log, or shows the user where it is.

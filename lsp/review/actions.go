@@ -71,6 +71,7 @@ const (
 	keepKind    protocol.CodeActionKind = "quickfix.emendo.keep"
 	undoKind    protocol.CodeActionKind = "quickfix.emendo.undo"
 	fixKind     protocol.CodeActionKind = "quickfix.emendo.fix"
+	commentKind protocol.CodeActionKind = "quickfix.emendo.comment"
 	explainKind protocol.CodeActionKind = "source.emendo.explain"
 	askKind     protocol.CodeActionKind = "source.emendo.ask"
 
@@ -87,7 +88,7 @@ const (
 
 // ActionKinds returns the kinds of all code actions.
 func ActionKinds() []protocol.CodeActionKind {
-	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, keepKind, undoKind, SendKind, CancelKind, NewKind, MoreKind}
+	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, keepKind, undoKind, commentKind, SendKind, CancelKind, NewKind, MoreKind}
 	for _, o := range offers {
 		kinds = append(kinds, o.kind)
 	}
@@ -246,10 +247,14 @@ func (a *Actions) onHunk(l []protocol.CodeAction, h *undecided, p client.CodeAct
 		args := client.TargetArgs{URI: h.uri(), Range: &h.Range, HunkID: h.ID}
 		l = append(l, a.generated(words("explain"), explainKind, client.NewCommand("Explain", "emendo.explain", &args)))
 	}
+	if !a.c.Can.Session && wants(p, commentKind, false) {
+		args := client.CommentArgs{SessionID: h.set.SessionID, HunkID: h.ID}
+		l = append(l, action(words("comment"), commentKind, client.NewCommand("Comment", "emendo.comment", &args)))
+	}
 	return l
 }
 
-// onSelection returns the actions that ask the model about a range. For an empty
+// onSelection returns the actions on a range, most of which ask the model about it. For an empty
 // range in an automatic request there are none: editors would show a light bulb
 // at every position of the cursor.
 func (a *Actions) onSelection(p client.CodeActionParams) []protocol.CodeAction {
@@ -279,6 +284,10 @@ func (a *Actions) onSelection(p client.CodeActionParams) []protocol.CodeAction {
 	if moreThanACursor(p.Range) && wants(p, askKind, true) { // the way to ask in one's own words where commands take no arguments
 		args := client.AskArgs{URI: p.Document.URI, Range: &p.Range, Selected: true}
 		l = append(l, a.generated("Send the selected text to emendo", askKind, client.NewCommand("Ask", "emendo.ask", args)))
+	}
+	if moreThanACursor(p.Range) && !a.c.Can.Session && wants(p, commentKind, false) {
+		args := client.CommentArgs{URI: p.Document.URI, Range: &p.Range}
+		l = append(l, action(words("comment_lines"), commentKind, client.NewCommand("Comment", "emendo.comment", &args)))
 	}
 	return l
 }

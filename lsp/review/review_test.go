@@ -198,7 +198,8 @@ func TestInvisibleCharactersInAHunkAreShown(t *testing.T) {
 func TestCodeActions(t *testing.T) {
 	problem := worldtest.Obj{"range": worldtest.Obj{"start": worldtest.Obj{"line": 2, "character": 0}, "end": worldtest.Obj{"line": 2, "character": 1}}, "message": "wrong", "source": "compiler"}
 	model := []string{"refactor.rewrite.emendo", "source.emendo.explain", "source.emendo.test", "source.emendo.document", "source.emendo.review"}
-	selected := append(slices.Clone(model), "source.emendo.ask")
+	asked := append(slices.Clone(model), "source.emendo.ask")
+	selected := append(slices.Clone(asked), "quickfix.emendo.comment")
 	for _, c := range []struct {
 		name, text string
 		context    worldtest.Obj
@@ -207,19 +208,19 @@ func TestCodeActions(t *testing.T) {
 		{"a selection", "func a()", worldtest.Obj{"diagnostics": []any{}}, selected},
 		{"a selection with a problem", "func a()", worldtest.Obj{"diagnostics": []any{problem}}, append([]string{"quickfix.emendo.fix"}, selected...)},
 		{"a cursor that is a character wide", "{", worldtest.Obj{"diagnostics": []any{}}, model},
-		{"kinds named", "func a()", worldtest.Obj{"diagnostics": []any{}, "only": []string{"source.emendo"}}, selected[1:]},
+		{"kinds named", "func a()", worldtest.Obj{"diagnostics": []any{}, "only": []string{"source.emendo"}}, asked[1:]},
 		{"kinds named on saving", "func a()", worldtest.Obj{"diagnostics": []any{}, "only": []string{"source"}, "triggerKind": 2}, nil},
 		{"another server's kind", "func a()", worldtest.Obj{"diagnostics": []any{}, "only": []string{"source.organizeImports"}}, nil},
 		{"a cursor that moves", "", worldtest.Obj{"diagnostics": []any{}, "triggerKind": 2}, nil},
 		{"a cursor, asked by the user", "", worldtest.Obj{"diagnostics": []any{}, "triggerKind": 1}, model},
-		{"quick fixes alone", "func a()", worldtest.Obj{"diagnostics": []any{problem}, "only": []string{"quickfix"}}, []string{"quickfix.emendo.fix"}},
+		{"quick fixes alone", "func a()", worldtest.Obj{"diagnostics": []any{problem}, "only": []string{"quickfix"}}, []string{"quickfix.emendo.fix", "quickfix.emendo.comment"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			play(t, lsptest.Recorded("vscode"), nil, func(w *world) {
 				var got []string
 				for _, a := range w.Actions(w.Open(), c.text, c.context) {
 					got = append(got, a.Kind)
-					if a.IsPreferred || a.Edit != nil || a.Command == nil || !slices.Equal(a.Tags, []int{1}) {
+					if a.IsPreferred || a.Edit != nil || a.Command == nil || slices.Equal(a.Tags, []int{1}) == (a.Kind == "quickfix.emendo.comment") {
 						t.Errorf("got %+v", a)
 					}
 				}

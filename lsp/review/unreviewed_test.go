@@ -57,11 +57,11 @@ func TestPlainClientReviewsWhatWasApplied(t *testing.T) {
 					}
 				}
 				var titles []string
-				for _, a := range w.Actions(u, "return 11", nil)[:3] {
+				for _, a := range w.Actions(u, "return 11", nil)[:4] {
 					titles = append(titles, a.Title)
 				}
 				const change = ": replaced 1 line with 1 line: + func a() int { return 11 }"
-				if got, want := strings.Join(titles, "; "), "Keep"+change+"; Undo"+change+"; Explain this change with emendo"; got != want {
+				if got, want := strings.Join(titles, "; "), "Keep"+change+"; Undo"+change+"; Explain this change with emendo; Comment on this change"; got != want {
 					t.Errorf("it offers %s", got)
 				}
 				w.RunAction(u, "return 11", "quickfix.emendo.keep")

@@ -36,6 +36,8 @@ var plainPhrases = map[string]string{
 	"plain.keep":              "Keep: {what}",
 	"plain.undo":              "Undo: {what}",
 	"plain.undo_dependents":   "Undo, with the change that builds on it: {what}|Undo, with the {n} changes that build on it: {what}",
+	"plain.comment":           "Comment on this change",
+	"plain.comment_lines":     "Comment on the selected lines",
 	"plain.explain":           "Explain this change with emendo",
 
 	"plain.accepted":  "Accepted {changes} in {files}.",

@@ -180,6 +180,9 @@ func Question(i view.Item) string {
 	var parts []string
 	typed := ""
 	for _, p := range i.Parts {
+		if p.Source != "" {
+			parts = append(parts, p.Source)
+		}
 		if words := strings.TrimSpace(p.Text); p.Kind == view.Plain && words != "" {
 			parts = append(parts, words)
 			typed += words

@@ -51,7 +51,7 @@ var seeds = map[string][]string{
 	"emendo/changes/list":              {`{"uri":"FILE","sessionId":"SESSION","state":"pending"}`},
 	"emendo/changes/get":               {`{"changeSetId":"x"}`},
 	"emendo/session/export":            {`{"sessionId":"SESSION","format":"markdown"}`},
-	"emendo/changes/resolve":           {`{"decisions":[{"changeSetId":"x","uri":"FILE","hunkId":"y","action":"accept","text":null}],"comment":""}`},
+	"emendo/changes/resolve":           {`{"decisions":[{"changeSetId":"x","uri":"FILE","hunkId":"y","action":"accept","text":null}],"dependents":"leave","comment":""}`},
 	"textDocument/codeAction":          {`{"textDocument":{"uri":"FILE"},"range":{"start":{"line":9,"character":4294967295},"end":{"line":0,"character":0}},"context":{"diagnostics":[{"message":"m"}],"only":["","x"],"triggerKind":2}}`},
 	"codeAction/resolve":               {`{}`, `[]`},
 	"textDocument/codeLens":            {`{"textDocument":{"uri":"FILE"}}`},

@@ -75,7 +75,7 @@ func dataOf(err error) Data {
 		return Data{Code: "busy"}
 	case is(transcript.ErrUntrusted):
 		return Data{Code: "untrusted_workspace"}
-	case is(ide.ErrRefused), is(ide.ErrUnseen):
+	case is(ide.ErrRefused), is(ide.ErrUnseen), is(ledger.ErrContradiction):
 		return Data{Code: "edit_conflict"}
 	case errors.As(err, &denied):
 		return Data{Code: "denied_by_policy", Rule: denied.Rule}

@@ -365,6 +365,7 @@ type HunkState struct {
 	Unreviewed bool `json:"unreviewed,omitempty"`
 	Committed  bool `json:"committed,omitempty"`
 
+	Because string  `json:"because,omitempty"`
 	NewText *string `json:"newText,omitempty"` // if the user changed it
 	Reason  string  `json:"reason,omitempty"`
 }

@@ -30,7 +30,7 @@ func (p *Proposals) UnmarshalJSON(b []byte) error {
 
 // StateOf returns the recorded state of a hunk.
 func StateOf(h ledger.Hunk) HunkState {
-	s := HunkState{HunkID: h.ID, State: string(h.State), Edited: h.Edited, Reason: h.Reason, Unasked: h.Unasked, Unreviewed: h.Undecided, Committed: h.Committed}
+	s := HunkState{HunkID: h.ID, State: string(h.State), Edited: h.Edited, Reason: h.Reason, Unasked: h.Unasked, Unreviewed: h.Undecided, Committed: h.Committed, Because: h.Because}
 	if h.Edited {
 		s.NewText = &h.NewText
 	}
@@ -47,7 +47,7 @@ func (d Decisions) Apply(cs *ledger.ChangeSet) {
 					continue
 				}
 				h.State, h.Edited, h.Reason = ledger.State(s.State), s.Edited, s.Reason
-				h.Unasked, h.Undecided, h.Committed = s.Unasked, s.Unreviewed, s.Committed
+				h.Unasked, h.Undecided, h.Committed, h.Because = s.Unasked, s.Unreviewed, s.Committed, s.Because
 				if s.NewText != nil {
 					h.NewText = *s.NewText
 				}

@@ -174,7 +174,7 @@ func TestVerdictsAreToldOnceAtTheNextRequest(t *testing.T) {
 			if c := strings.Count(text, "because-1"); c != 1 {
 				t.Errorf("after %d prompts the comment is there %d times", n+1, c)
 			}
-			if c := strings.Count(text, "superseded, not applied"); c != 1 {
+			if c := strings.Count(text, "with the change that it builds on"); c != 1 {
 				t.Errorf("after %d prompts the edit on top is told %d times", n+1, c)
 			}
 		}

@@ -129,7 +129,7 @@ func (b basis) marks() (l []Line) {
 	if b.bases > 0 && b.state == HunkPending {
 		add("bases", "", "hunk.bases", "n", b.bases)
 	}
-	if b.dependents > 0 && b.state == HunkPending {
+	if b.dependents > 0 && (b.state == HunkPending || b.state == HunkUnreviewed) {
 		add("dependents", "", "hunk.dependents", "n", b.dependents)
 	}
 	if b.omitted != "" && b.reason != "" && b.state == HunkUnreviewed {
@@ -180,7 +180,7 @@ func (b basis) actions() (l []Action) {
 	case HunkUnreviewed:
 		l = append(l, Verb(Keep))
 		if b.omitted == "" || b.reason == "" {
-			l = append(l, Verb(Undo))
+			l = append(l, along(Undo, "hunk.undo_dependents", b.dependents))
 		}
 	case HunkConflicted:
 		l = append(l, Action{ID: Accept, Title: say("hunk.try_again"), Look: Accept}, Verb(Dismiss))

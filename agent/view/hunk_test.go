@@ -52,6 +52,7 @@ func TestHunksSayHowTheyStand(t *testing.T) {
 	add("formatted", ledger.FileChange{Op: ledger.Modify}, with(pending, func(h *ledger.Hunk) { h.Formatted = true }), "Formatted")
 	add("committed", ledger.FileChange{Op: ledger.Modify}, with(applied, func(h *ledger.Hunk) { h.Committed = true }), "may not be yours", "[keep]")
 	add("builds on others", ledger.FileChange{Op: ledger.Modify}, with(pending, func(h *ledger.Hunk) { h.Bases, h.Dependents = 2, 1 }), "Builds on 2", "1 later change", "Accept, with", "Reject; the change")
+	add("applied, with later ones", ledger.FileChange{Op: ledger.Modify}, with(applied, func(h *ledger.Hunk) { h.Dependents = 2 }), "2 later changes", "Undo; the 2 changes that build on it go too")
 	add("verified", checked(ledger.Verification{State: ledger.Verified}), pending, "no new errors")
 	add("resolves", checked(ledger.Verification{State: ledger.Verified, Resolved: 2}), pending, "resolves 2 errors")
 	add("problems", checked(ledger.Verification{State: ledger.Problems, Introduced: 3}), pending, "3 new errors")

@@ -315,8 +315,11 @@ func (l *Ledger) release(ops []*op) {
 	for _, o := range ops {
 		o.updateOutcome() // against the latest text
 		o.h.goal = goal{}
-		if o.back && !o.done {
+		switch {
+		case o.back && !o.done:
 			o.h.verdict.rejected = false
+		case o.back && o.h.state == Rejected:
+			o.h.because = o.because
 		}
 	}
 	l.completeAll(ops)

@@ -111,11 +111,12 @@ type Hunk struct {
 	// Formatted: a formatter changed the new text before it was proposed.
 	Formatted bool     `json:"formatted,omitempty"`
 	Reason    string   `json:"reason,omitempty"`  // why it is conflicted or superseded
+	Because   string   `json:"because,omitempty"` // the hunk that it went with when that was rejected, or waits for
 	Err       error    `json:"-"`                 // set if it is conflicted because its file could not be written
 	Nearest   *Nearest `json:"nearest,omitempty"` // of a conflicted hunk
 	Lost      bool     `json:"-"`                 // applied, not reviewed, and its text was not found in the file
-	// Bases and Dependents count proposed hunks: those that it builds on, which are accepted
-	// with it, and those that build on it, which are superseded when it is rejected.
+	// Bases counts the proposed hunks that it builds on, which are accepted with it, and Dependents
+	// the proposed and applied ones that build on it, which go with it.
 	Bases      int    `json:"-"`
 	Dependents int    `json:"-"`
 	Decided    uint64 `json:"-"` // the version of the change set of the last change of its state, reason or edited text
@@ -128,11 +129,11 @@ type decision struct {
 	committed         bool
 	edited            bool
 	text              string // if edited
-	reason            string
+	reason, because   string
 }
 
 func (h Hunk) decision() decision {
-	d := decision{state: h.State, unasked: h.Unasked, reviewed: h.Reviewed(), committed: h.Committed, edited: h.Edited, reason: h.Reason}
+	d := decision{state: h.State, unasked: h.Unasked, reviewed: h.Reviewed(), committed: h.Committed, edited: h.Edited, reason: h.Reason, because: h.Because}
 	if h.Edited {
 		d.text = h.NewText
 	}
@@ -230,6 +231,9 @@ type Decision struct {
 	Action      Action
 	Text        *string // for Accept: the new text edited by the user
 	Unasked     bool    // for Accept: nobody was asked, so the hunks are to be reviewed
+	// Leave: for Reject and Undo: pending hunks that build on it are superseded until it is back,
+	// not rejected.
+	Leave bool
 }
 
 // Resolution is the result of decisions.

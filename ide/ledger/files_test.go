@@ -97,11 +97,11 @@ func TestWholeFiles(t *testing.T) {
 			}, want: "accepted: accepted", disk: map[string]string{"n.go": text + "var x int\n"},
 		},
 		{
-			name: "and is superseded with it", do: func(w *world) {
+			name: "and is rejected with it", do: func(w *world) {
 				w.whole("n.go", ledger.Create, text, "")
 				w.propose("n.go", text+"var x int\n")
 				w.decide("set1", 0, ledger.Reject)
-				w.want("the later one", w.states("set2"), "superseded: superseded")
+				w.want("the later one", w.states("set2"), "rejected: rejected")
 			}, want: "rejected: rejected", disk: map[string]string{"n.go": "missing"},
 		},
 		{

@@ -162,9 +162,21 @@ func TestHunksOnTopOfPendingOnes(t *testing.T) {
 			w.decide("set1", 0, ledger.Accept)
 			w.decide("set2", 0, ledger.Accept)
 		}, want: "accepted: accepted, accepted: accepted", text: second},
-		{name: "rejecting the earlier one supersedes the later", do: func(w *world) { w.decide("set1", 0, ledger.Reject) }, want: "rejected: rejected, superseded: superseded", text: base},
-		{name: "reopening it restores the later one", do: func(w *world) {
+		{name: "rejecting the earlier one rejects the later", do: func(w *world) { w.decide("set1", 0, ledger.Reject) }, want: "rejected: rejected, rejected: rejected", text: base},
+		{name: "which stays rejected when the earlier is reopened", do: func(w *world) {
 			w.decide("set1", 0, ledger.Reject)
+			w.decide("set1", 0, ledger.Reopen)
+		}, want: "pending: pending, rejected: rejected", text: base},
+		{name: "and can be reopened too", do: func(w *world) {
+			w.decide("set1", 0, ledger.Reject)
+			w.decide("set1", 0, ledger.Reopen)
+			w.decide("set2", 0, ledger.Reopen)
+		}, want: "pending: pending, pending: pending", text: base},
+		{name: "leaving the later one supersedes it", do: func(w *world) {
+			w.resolve(ledger.Decision{ChangeSetID: "set1", Action: ledger.Reject, Leave: true})
+		}, want: "rejected: rejected, superseded: superseded", text: base},
+		{name: "and reopening the earlier one restores it", do: func(w *world) {
+			w.resolve(ledger.Decision{ChangeSetID: "set1", Action: ledger.Reject, Leave: true})
 			w.decide("set1", 0, ledger.Reopen)
 		}, want: "pending: pending, pending: pending", text: base},
 		{name: "typing inside the earlier one supersedes the later", do: func(w *world) {
@@ -175,15 +187,27 @@ func TestHunksOnTopOfPendingOnes(t *testing.T) {
 			w.decide("set2", 0, ledger.Accept)
 			w.decide("set2", 0, ledger.Reject)
 		}, want: "accepted: accepted, rejected: rejected", text: first},
-		{name: "the earlier one cannot be undone from under it", do: func(w *world) {
+		{name: "undoing the earlier one undoes both in one edit", do: func(w *world) {
 			w.decide("set2", 0, ledger.Accept)
-			if r := w.decide("set1", 0, ledger.Reject); len(r.Conflicts) != 1 {
+			w.decide("set1", 0, ledger.Undo)
+			if len(w.e.Edits()) != 2 {
+				w.t.Errorf("%d edits", len(w.e.Edits()))
+			}
+		}, want: "rejected: rejected, rejected: rejected", text: base},
+		{name: "reopening the earlier one reopens both", do: func(w *world) {
+			w.decide("set2", 0, ledger.Accept)
+			w.decide("set1", 0, ledger.Reopen)
+		}, want: "pending: pending, pending: pending", text: base},
+		{name: "not once the user has changed the later one", do: func(w *world) {
+			w.decide("set2", 0, ledger.Accept)
+			w.typed("a.go", "more", "mine")
+			if r := w.decide("set1", 0, ledger.Undo); len(r.Conflicts) != 1 {
 				w.t.Errorf("got %+v", r)
 			}
-		}, want: "accepted: accepted, accepted: accepted", text: second},
-		{name: "but together with it", do: func(w *world) {
+		}, want: "accepted: accepted, accepted: accepted edited", text: replaceOnce(second, "more", "mine")},
+		{name: "both by their own decisions", do: func(w *world) {
 			w.decide("set2", 0, ledger.Accept)
-			w.resolve(ledger.Decision{ChangeSetID: "set1", Action: ledger.Reject}, ledger.Decision{ChangeSetID: "set2", Action: ledger.Reject})
+			w.resolve(ledger.Decision{ChangeSetID: "set2", Action: ledger.Reject}, ledger.Decision{ChangeSetID: "set1", Action: ledger.Reject})
 		}, want: "rejected: rejected, rejected: rejected", text: base},
 	} {
 		t.Run(c.name, func(t *testing.T) {

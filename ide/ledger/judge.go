@@ -18,6 +18,9 @@ func (h *hunk) setState(s State, reason string) {
 		h.eachDependent(also)
 	}
 	h.state, h.reason, h.failed = s, reason, nil
+	if s != Rejected && s != Superseded {
+		h.because = ""
+	}
 	h.typed = false
 }
 

@@ -205,17 +205,30 @@ func (p *place) completeChange() {
 		if len(h.needs) == 0 || !h.state.proposed() && h.state != Superseded {
 			continue
 		}
-		gone := false
-		for _, n := range h.needs {
-			gone = gone || !n.h.state.proposed() && !n.h.state.Applied()
-		}
+		because := h.missingBase()
 		switch {
-		case gone && h.state.proposed():
+		case because != "" && h.state.proposed():
 			h.setState(Superseded, reasonBase)
-		case !gone && h.state == Superseded:
+			h.because = because
+		case because == "" && h.state == Superseded:
 			p.judge(map[*hunk]bool{h: true})
 		}
 	}
+}
+
+// missingBase returns the ID of the hunk because of which one that it is based on is neither
+// proposed nor applied; empty if they all are.
+func (h *hunk) missingBase() string {
+	for _, n := range h.needs {
+		switch {
+		case n.h.state.proposed() || n.h.state.Applied():
+		case n.h.because != "":
+			return n.h.because
+		default:
+			return n.h.id
+		}
+	}
+	return ""
 }
 
 // unfollow stops following hunks.

@@ -16,22 +16,34 @@ type op struct {
 	conflict string // why it is impossible
 	refused  bool   // nothing was sent or written for it
 	unasked  bool   // see [Decision]
+	because  string // the hunk that it is undone with
 	err      error  // of the disk
 }
 
 // plan is the effect of a group of decisions.
 type plan struct {
-	sets      []*set
+	sets      []*set  // that were decided on
+	along     []*set  // others with hunks that go along
+	order     []*hunk // that were decided on, in the order of their proposals
+	chosen    map[*hunk]choice
 	ops       []*op
 	put       map[*hunk]bool // those that ops apply
 	applied   []*hunk
 	conflicts []*op
 }
 
+// choice is the decision on a hunk.
+type choice struct {
+	d    Decision
+	some bool // it names the hunk
+}
+
 // Resolve applies decisions as one group: one edit for all open files, and writes
-// to closed ones. It returns when the documents have the new text. A decision
-// without a hunk applies to those that it fits: Reject to the pending ones and, if there
-// are none, to the accepted ones. On error, whatever was not done is unchanged.
+// to closed ones, and another edit for what can only be undone once that has been. It returns when
+// the documents have the new text. A decision without a hunk applies to those that it fits: Reject
+// to the pending ones and, if there are none, to the accepted ones. They count in the order of the
+// proposals; two that contradict each other are an [ErrContradiction]. On error, whatever was not
+// done is unchanged.
 func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Resolution, error) {
 	select {
 	case l.group <- struct{}{}:
@@ -60,7 +72,11 @@ func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Re
 	p.markDeciding(true)
 	l.mu.Unlock()
 	l.notify()
-	err = l.carryOut(ctx, p.ops)
+	for _, ops := range p.rounds() {
+		if err = l.carryOut(ctx, ops); err != nil {
+			break
+		}
+	}
 	p.concludeRefused(l)
 	return l.resolution(p), err
 }
@@ -141,14 +157,7 @@ func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 // plan makes the decisions that do not change text and lists the operations for the
 // others. The caller holds l.mu. On error nothing was decided.
 func (l *Ledger) plan(ds []Decision) (*plan, error) {
-	type choice struct {
-		h    *hunk
-		d    Decision
-		some bool // the decision names a hunk
-	}
-	p := &plan{put: map[*hunk]bool{}}
-	var order []*hunk
-	chosen := map[*hunk]choice{}
+	p := &plan{put: map[*hunk]bool{}, chosen: map[*hunk]choice{}}
 	for _, d := range ds {
 		if err := d.Action.Check(); err != nil {
 			return nil, fmt.Errorf("decide on change set %s: %w", d.ChangeSetID, err)
@@ -165,14 +174,24 @@ func (l *Ledger) plan(ds []Decision) (*plan, error) {
 			p.sets = append(p.sets, s)
 		}
 		for _, h := range hunks {
-			if _, ok := chosen[h]; !ok {
-				order = append(order, h)
+			before, ok := p.chosen[h]
+			switch {
+			case !ok:
+				p.order = append(p.order, h)
+			case before.d.contradicts(d):
+				return nil, fmt.Errorf("%w: %s and %s %s", ErrContradiction, before.d.Action, d.Action, h.id)
+			case d.Text == nil && (before.d.Text != nil || h.effectOf(d.Action) == unfit):
+				continue
 			}
-			chosen[h] = choice{h, d, d.HunkID != ""}
+			p.chosen[h] = choice{d, before.some || d.HunkID != ""}
 		}
 	}
-	for _, h := range order {
-		c := chosen[h]
+	slices.SortFunc(p.order, func(a, b *hunk) int { return a.order - b.order })
+	if err := p.checkDecisions(); err != nil {
+		return nil, err
+	}
+	for _, h := range p.order {
+		c := p.chosen[h]
 		h.followAgain()
 		p.decide(h, c.d, c.some)
 	}
@@ -294,6 +313,7 @@ func (p *plan) putIn(h *hunk, unasked bool) {
 func (p *plan) turnDown(h *hunk) {
 	h.verdict.rejected = true
 	h.setState(Rejected, "")
+	h.because = ""
 }
 
 // propose makes a hunk that is not applied pending again.
@@ -318,19 +338,9 @@ func (p *plan) markReviewed(h *hunk) {
 	p.applied = append(p.applied, h)
 }
 
-func (p *plan) undo(h *hunk, then State) {
-	switch {
-	case h.file.omitted != "":
-		p.ops = append(p.ops, &op{h: h, back: true, then: then})
-	case h.awaited:
-		p.refuse(h, reasonUnread)
-	case !h.followed:
-		p.refuse(h, reasonTaken)
-	case h.edited:
-		p.refuse(h, h.notUndone())
-	default:
-		p.ops = append(p.ops, &op{h: h, back: true, then: then})
-	}
+// undo plans to put back the old text of a hunk. because is the hunk that it goes with, if any.
+func (p *plan) undo(h *hunk, then State, because string) {
+	p.ops = append(p.ops, &op{h: h, back: true, then: then, because: because})
 }
 
 func (p *plan) refuse(h *hunk, why string) *op {
@@ -344,7 +354,7 @@ func (l *Ledger) resolution(p *plan) Resolution {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var r Resolution
-	for _, s := range p.sets {
+	for _, s := range slices.Concat(p.sets, p.along) {
 		r.ChangeSets = append(r.ChangeSets, s.value(l.encoding, true))
 	}
 	for _, h := range p.applied {

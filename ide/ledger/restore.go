@@ -46,7 +46,7 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 			l.orders++
 			h := &hunk{
 				id: v.ID, order: l.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
-				state: v.State, reason: v.Reason, last: v.Range, formatted: v.Formatted, committed: v.Committed,
+				state: v.State, reason: v.Reason, because: v.Because, last: v.Range, formatted: v.Formatted, committed: v.Committed,
 				verdict:  verdict{unasked: v.Unasked, reviewed: v.Reviewed() && v.State.Applied(), rejected: v.State == Rejected},
 				notified: notified{decision: v.decision()},
 			}

@@ -50,6 +50,7 @@ type hunk struct {
 
 	state   State
 	reason  string // why it is conflicted or superseded
+	because string // the ID of the hunk with which it was rejected or superseded
 	failed  error  // why its file could not be written
 	verdict verdict
 
@@ -139,21 +140,26 @@ func (h *hunk) eachDependent(f func(*hunk)) {
 	}
 }
 
-// countRelated counts the proposed hunks that h is based on, and those that are based on it.
+// countRelated counts the proposed hunks that h is based on, and those that go with it.
 func (h *hunk) countRelated() (bases, dependents int) {
-	if !h.state.proposed() || len(h.needs)+len(h.neededBy) == 0 {
+	if h.settled() {
 		return 0, 0
 	}
-	proposed := func(each func(func(*hunk))) int {
+	if h.state.proposed() {
 		found := map[*hunk]bool{}
-		each(func(o *hunk) {
-			if o.state.proposed() {
-				found[o] = true
+		h.eachNeeded(func(o *hunk) { found[o] = o.state.proposed() })
+		for _, proposed := range found {
+			if proposed {
+				bases++
 			}
-		})
-		return len(found)
+		}
 	}
-	return proposed(h.eachNeeded), proposed(h.eachDependent)
+	for _, o := range h.dependents() {
+		if o.state.proposed() || o.state.Applied() {
+			dependents++
+		}
+	}
+	return bases, dependents
 }
 
 // form is one possible text under a hunk: its old text, with or without the hunks
@@ -321,7 +327,7 @@ func (s *set) noteEdited() {
 func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
-		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.notified.version, Formatted: h.formatted, Unasked: h.verdict.unasked,
+		Edited: h.retyped() || h.byUser, Reason: h.reason, Because: h.because, Err: h.failed, Decided: h.notified.version, Formatted: h.formatted, Unasked: h.verdict.unasked,
 		Lost:      h.unreviewed() && !h.followed && h.file.omitted == "",
 		Committed: h.committed && h.unreviewed(),
 		Undecided: h.unreviewed() || h.state == Rejected && h.verdict.unasked && !h.verdict.rejected && !h.verdict.reviewed,

@@ -163,16 +163,21 @@ func (p *plan) decide(h *hunk, d Decision, named bool) {
 		p.accept(h, d.Text, named, d.Unasked)
 	case turnDown:
 		p.turnDown(h)
+		p.takeAlong(h, d.Leave)
 	case keep:
 		p.markReviewed(h)
-	case takeBack:
-		p.undo(h, Rejected)
-	case withdraw:
-		then := Pending
-		if h.verdict.unasked {
-			then = Rejected
+	case takeBack, withdraw:
+		if why := p.mayBeUndone(h); why != "" && h.file.omitted == "" {
+			p.refuse(h, why)
+			return
 		}
-		p.undo(h, then)
+		if h.effectOf(d.Action) == takeBack || h.verdict.unasked {
+			p.undo(h, Rejected, "")
+			p.takeAlong(h, d.Leave)
+			return
+		}
+		p.undo(h, Pending, "")
+		p.withdrawAlong(h)
 	case ask:
 		if h.verdict.unasked {
 			p.accept(h, nil, true, true)

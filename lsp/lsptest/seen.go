@@ -134,7 +134,7 @@ type FileChange struct {
 
 // Hunk is one hunk of a file.
 type Hunk struct {
-	HunkID, State, OldText, NewText, Reason string
+	HunkID, State, OldText, NewText, Reason, Because string
 
 	Range ide.Range
 

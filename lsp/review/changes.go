@@ -87,6 +87,8 @@ type hunk struct {
 	Formatted bool `json:"formatted,omitzero"`
 	Committed bool `json:"committed,omitzero"`
 
+	Because string `json:"because,omitzero"` // the hunk that it went with
+
 	*view.Entry // in a list, of one that was decided, for clients that draw
 }
 
@@ -118,7 +120,7 @@ func changeSetOf(cs ledger.ChangeSet) changeSet {
 			c.NewURI = ide.FileURI(f.NewPath)
 		}
 		for j, h := range f.Hunks {
-			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason, reviewedOf(h), h.Formatted, h.Committed, nil}
+			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason, reviewedOf(h), h.Formatted, h.Committed, h.Because, nil}
 		}
 		w.Files[i] = c
 	}
@@ -272,8 +274,9 @@ func (v *Review) Propose(_ context.Context, p proposeParams) (rpc.Work, error) {
 }
 
 type resolveParams struct {
-	Decisions []decision `json:"decisions"`
-	Comment   string     `json:"comment"`
+	Decisions  []decision `json:"decisions"`
+	Dependents string     `json:"dependents"` // of what is rejected: "reject", or "leave"
+	Comment    string     `json:"comment"`
 }
 
 type decision struct {
@@ -296,9 +299,12 @@ func (v *Review) Resolve(ctx context.Context, p resolveParams) (any, error) {
 	if len(p.Decisions) == 0 {
 		return nil, client.Invalid("invalid params: decisions is empty")
 	}
+	if p.Dependents != "" && p.Dependents != "reject" && p.Dependents != "leave" {
+		return nil, client.Invalid("invalid params: dependents is %q: want reject or leave", p.Dependents)
+	}
 	ds := make([]ledger.Decision, len(p.Decisions))
 	for i, d := range p.Decisions {
-		ds[i] = ledger.Decision{ChangeSetID: d.ChangeSetID, HunkID: d.HunkID, Action: ledger.Action(d.Action), Text: d.Text}
+		ds[i] = ledger.Decision{ChangeSetID: d.ChangeSetID, HunkID: d.HunkID, Action: ledger.Action(d.Action), Text: d.Text, Leave: p.Dependents == "leave"}
 		if d.URI != "" {
 			ds[i].URI = ide.ParseURI(d.URI)
 		}

@@ -308,6 +308,9 @@ func (d *editReport) unapplied(f ledger.FileChange, h ledger.Hunk, fate, what st
 	case failed:
 		report = "not written"
 	}
+	if report != "" && h.Because != "" {
+		report += ", with the change that it builds on"
+	}
 	if report != "" {
 		d.add("- " + report + ": " + what)
 		return

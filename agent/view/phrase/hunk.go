@@ -25,6 +25,7 @@ var hunkPhrases = map[string]string{
 	"hunk.text":              "{text}",
 	"hunk.accept_bases":      "Accept, with the change that it builds on|Accept, with the {n} changes that it builds on",
 	"hunk.reject_dependents": "Reject; the change that builds on it goes too|Reject; the {n} changes that build on it go too",
+	"hunk.undo_dependents":   "Undo; the change that builds on it goes too|Undo; the {n} changes that build on it go too",
 	"hunk.try_again":         "Try again",
 	"ask.undo_all":           "Undo 1 change that nobody has reviewed?|Undo {n} changes that nobody has reviewed?",
 	"undo.all":               "Undo it|Undo all {n}",

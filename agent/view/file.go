@@ -220,13 +220,13 @@ func (w *Window) FilesOf(sessionID string) (ids []string) {
 	return ids
 }
 
-// Decided says how many hunks were decided at once, and offers to undo that.
+// Decided says how many hunks were decided at once.
 func Decided(id string, did ledger.Action, n int) Item {
-	return Item{
-		ID: id, Kind: KindNotice, Look: LookInfo, Title: say("decided."+string(did), "n", n),
-		Actions: []Action{{ID: Reopen, Title: doing(Undo), Look: Undo}},
-	}
+	return Item{ID: id, Kind: KindNotice, Look: LookInfo, Title: say("decided."+string(did), "n", n)}
 }
+
+// Reopening returns what makes decided hunks pending again.
+func Reopening() Action { return Action{ID: Reopen, Title: doing(Undo), Look: Undo} }
 
 // Compared returns the file of a hunk or an item: its path, or the URI of a document that is
 // not a file, where it is, and the state of what waits there; all empty for an ID without a file.

@@ -26,13 +26,19 @@ type group struct {
 	hunks []ledger.Decision // to make them pending again
 }
 
-// note notes decisions that were carried out, and returns what the user is told of them; nil
-// where that cannot be undone as a whole.
+// note notes decisions that were carried out, and returns what the user is told of them, with
+// what undoes them where that can be done as a whole; nil where they were asked before.
 func (g *groups) note(did ledger.Action, ds []ledger.Decision) *view.Item {
-	if did != ledger.Accept && did != ledger.Reject {
+	n := group{id: newID("decided"), hunks: slices.Clone(ds)}
+	told := view.Decided(n.id, did, len(ds))
+	switch did {
+	case ledger.Accept, ledger.Reject:
+		told.Actions = []view.Action{view.Reopening()}
+	case ledger.Keep:
+		return &told
+	default:
 		return nil
 	}
-	n := group{id: newID("decided"), hunks: slices.Clone(ds)}
 	for i := range n.hunks {
 		n.hunks[i].Action = ledger.Reopen
 	}
@@ -41,7 +47,7 @@ func (g *groups) note(did ledger.Action, ds []ledger.Decision) *view.Item {
 	if g.newest = append(g.newest, n); len(g.newest) > mostGroups {
 		g.newest = slices.Delete(g.newest, 0, 1)
 	}
-	return new(view.Decided(n.id, did, len(ds)))
+	return &told
 }
 
 // find returns a group; false if it is not known any more.

@@ -54,6 +54,7 @@ var hunkPhrases = map[string]string{
 	"file.undo":       "Undo the change|Undo all {n} changes in this file",
 	"file.dismiss":    "Dismiss the conflict|Dismiss the {n} conflicts in this file",
 	"decided.accept":  "Accepted 1 change.|Accepted {n} changes.",
+	"decided.keep":    "Kept 1 change.|Kept {n} changes.",
 	"decided.reject":  "Rejected 1 change.|Rejected {n} changes.",
 	"all.accept":      "Accept the change|Accept all {n} changes",
 	"all.reject":      "Reject the change|Reject all {n} changes",

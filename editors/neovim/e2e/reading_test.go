@@ -82,7 +82,7 @@ func TestACodeBlockIsProposed(t *testing.T) {
 	e.waitForPending(2)
 	e.keys(":Emendo accept_all<CR>")
 	e.choose("Accept all (2)")
-	e.waitFor("accepted: 2 in 2 files")
+	e.waitFor("Accepted 2 changes.")
 	e.waitForPending(0)
 	before, rest, _ := strings.Cut(parking["fee.go"], "func Fee(minutes int) int {\n")
 	_, after, _ := strings.Cut(rest, "\n}\n")

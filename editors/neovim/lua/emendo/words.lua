@@ -194,7 +194,6 @@ return {
   --- Of the commands and keys that decide hunks.
   review = {
     all = { accept = 'Accept all (%d)', reject = 'Reject all (%d)' },
-    all_done = { accept = 'accepted: %d in %d files', reject = 'rejected: %d in %d files', keep = 'kept: %d in %d files' },
     hidden = 'emendo: they are in %d files, of which no window shows %d',
     look_first = 'Look at them first',
     no_hunk = 'there is no hunk here',

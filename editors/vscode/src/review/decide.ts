@@ -1,3 +1,5 @@
+import * as vscode from 'vscode';
+
 import type { ServerViews } from '../server/views';
 import { refusal, unsavedNotebook } from '../notebooks/edits';
 import type { Action, Item } from '../shared/view';
@@ -57,9 +59,13 @@ export class Decider {
     }
   }
 
-  /** Says what was done, with what undoes it. */
+  /** Says what was done, with what undoes it; without that only for a while, beside the status. */
   private async tell({ id, title, actions = [] }: Item): Promise<void> {
     const offered = actions.filter((action) => typeof action !== 'string');
+    if (offered.length === 0) {
+      vscode.window.setStatusBarMessage(title.text, 5000);
+      return;
+    }
     const chosen = await tell('info', title.text, ...offered.map((action) => ({ title: action.title.text, action })));
     if (chosen) {
       await this.views.act({ id, actionId: chosen.action.id, version: this.views.window.version }).catch((error: unknown) => tell('error', String(error)));

@@ -125,8 +125,8 @@ local function shown(h)
   end)
 end
 
---- Decides every pending hunk of the session as one group, and says how many they were. If none
---- is pending, keeps or undoes all that were applied; the server asks before these are undone.
+--- Decides every pending hunk of the session as one group. If none is pending, keeps or undoes
+--- all that were applied; the server asks before these are undone.
 ---@param name 'accept'|'reject'
 ---@param opts? emendo.DecideAll
 function M.all(name, opts)
@@ -144,14 +144,7 @@ function M.all(name, opts)
   end
   local action = drawing.actions[list[1].state][name]
   local function go()
-    decide(id, { id = opts.buf and action or action .. 'All' }, {}, list, function(err)
-      if not err and words.all_done[action] then
-        messages.info(words.all_done[action]:format(#list, vim.tbl_count(files)))
-      end
-      if opts.done then
-        opts.done(err)
-      end
-    end)
+    decide(id, { id = opts.buf and action or action .. 'All' }, {}, list, opts.done)
   end
   if not opts.confirm or not next(hidden) or not words.all[action] then
     return go()

@@ -51,6 +51,9 @@ local function send(of, action, with)
     else
       events.emit('steps', result.steps or {}, of, action)
     end
+    if result and result.notice then
+      messages.info(result.notice.title.text)
+    end
     if with.done then
       with.done(err)
     end

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/commits"
+	"github.com/emendo-dev/emendo/agent/finding"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -45,7 +46,7 @@ func New(o state.Options) *Agent {
 	}
 	a := &Agent{Process: state.NewProcess(o), sessions: map[string]*Session{}, meanwhile: rewind.NewMeanwhile(o.Workspace)}
 	a.commits = commits.New(a.Process)
-	a.Process.Hunks = a
+	a.Process.Hunks, a.Process.Findings = a, finding.NewList(o.Workspace)
 	o.Ledger.Watch(a.noteChangeSet)
 	o.Ledger.PutBackFrom(storedFiles{a})
 	o.Workspace.Watch(func(e ide.Event) {
@@ -201,6 +202,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		if err := a.Process.Options.Store.Delete(id); err != nil {
 			return err
 		}
+		a.Process.Findings.Forget(id)
 		return errors.Join(a.Process.Options.Ledger.Forget(ctx, id), a.Process.Options.DeleteStored(id)) // Store has checked that id is not a path
 	}
 	if err := s.acquire(ctx); err != nil {
@@ -211,6 +213,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	s.stop()
+	a.Process.Findings.Forget(id)
 	return errors.Join(a.Process.Options.Ledger.Forget(ctx, id), s.State.Private.Close(true), a.Process.Options.DeleteRecord(id), s.State.Work.Close())
 }
 

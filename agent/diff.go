@@ -14,15 +14,18 @@ import (
 
 // A Diff is what git says has changed, fit for a model.
 type Diff struct {
-	Text   string // empty: nothing has changed
-	Staged bool   // it has the staged changes alone
-	Left   int    // files whose content is left out, since they hold secrets
+	Text   string   // empty: nothing has changed
+	Staged bool     // it has the staged changes alone
+	Left   int      // files whose content is left out, since they hold secrets
+	Files  []string // the names of all its files, also of those that Text was too short for
+	Folder string   // absolute
 }
 
 // A DiffOf selects what a diff is made of.
 type DiffOf struct {
 	URI   string   // of a file or folder in the repository; empty: the first folder
-	Of    string   // "staged", "uncommitted", or empty: what is staged, if anything is
+	Of    string   // "staged", "uncommitted", "commit", "branch", or empty: what is staged, if anything is
+	Ref   string   // of "commit" the commit, and of "branch" the branch that the current one has left; empty: the usual
 	Files []string // URIs; empty: all
 }
 
@@ -47,16 +50,27 @@ func (a *Agent) Diff(ctx context.Context, o DiffOf) (Diff, error) {
 		}
 		files = append(files, path)
 	}
-	d := Diff{Staged: o.Of != "uncommitted"}
-	text, err := a.Process.Options.Git.Diff(ctx, dir, d.Staged, files)
-	if err == nil && len(text) == 0 && o.Of == "" {
-		d.Staged = false
-		text, err = a.Process.Options.Git.Diff(ctx, dir, false, files)
+	var text []byte
+	d := Diff{Folder: dir}
+	switch git := a.Process.Options.Git; o.Of {
+	case "commit":
+		text, err = git.CommitDiff(ctx, dir, o.Ref)
+	case "branch":
+		text, err = git.BranchDiff(ctx, dir, o.Ref)
+	default:
+		d.Staged = o.Of != "uncommitted"
+		text, err = git.Diff(ctx, dir, d.Staged, files)
+		if err == nil && len(text) == 0 && o.Of == "" {
+			d.Staged = false
+			text, err = git.Diff(ctx, dir, false, files)
+		}
 	}
 	if err != nil {
 		return Diff{}, fmt.Errorf("%w: %w", ErrNoDiff, err)
 	}
-	d.Text, d.Left = secret.ShortDiff(a.Process.Options.Secrets.Known(string(text)))
+	known := a.Process.Options.Secrets.Known(string(text))
+	d.Text, d.Left = secret.ShortDiff(known)
+	d.Files = secret.FilesOf(known)
 	return d, nil
 }
 

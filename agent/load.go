@@ -43,6 +43,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	}
 	s.State.Log = l
 	s.applyRecords(rs)
+	restoreFindings(ctx, s.agent.Process, s.State.SessionID, rs)
 	if err := s.restoreChangeSets(ctx, rs); err != nil {
 		s.stop()
 		return nil, errors.Join(err, s.State.Work.Close())

@@ -112,6 +112,7 @@ func (s *Session) lockLog(ctx context.Context) error {
 	} else {
 		s.applyRecords(rs)
 	}
+	restoreFindings(ctx, s.agent.Process, s.State.SessionID, rs)
 	if err := s.restoreChangeSets(ctx, rs); err != nil {
 		s.agent.Process.Log.Error("restore the change sets of another process", "session", s.State.SessionID, "err", err)
 	}

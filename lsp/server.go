@@ -208,6 +208,7 @@ func (s *server) MakeHost() (*Host, error) {
 	h.Ledger.Watch(s.companion.NoteChangeSet)
 	h.Ledger.Watch(s.views.Tasks.NoteChangeSet)
 	ledger.MarksOf(h.Ledger).Watch(s.client.Touch)
+	h.Agent.Process.Findings.Watch(s.review.Announcer.NoteFindings)
 	h.Agent.Process.Available.Watch(s.chat.Sessions.ModelsChanged)
 	for _, w := range h.Warnings {
 		s.client.Warn(life, w)

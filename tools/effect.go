@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
 
 // An Effect describes what an action would do: [Reads], [Edits],
-// [Runs], [Ends], [Notes], [Asks], [Plans], [Presents],
+// [Runs], [Ends], [Notes], [Finds], [Asks], [Plans], [Presents],
 // [Remembers], [Sends], [Calls] or [Samples].
 //
 //sumtype:decl
@@ -111,6 +112,13 @@ type Notes struct {
 	Output string // for the model; empty: the list
 }
 
+// Finds reports a problem in lines of a file.
+type Finds struct {
+	Finding
+
+	Lines ide.Passage
+}
+
 // A Todo is an entry of the task list.
 type Todo struct {
 	Description string     `json:"description" jsonschema:"The step, in one line."`
@@ -197,6 +205,10 @@ func (Ends) traits() Traits {
 
 func (Notes) traits() Traits {
 	return Traits{Name: "notes"}
+}
+
+func (Finds) traits() Traits {
+	return Traits{Name: "finds"}
 }
 
 func (Asks) traits() Traits {

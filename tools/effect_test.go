@@ -17,6 +17,7 @@ var effects = []tools.Effect{
 	tools.Runs{},
 	tools.Ends{},
 	tools.Notes{},
+	tools.Finds{},
 	tools.Asks{},
 	tools.Plans{},
 	tools.Presents{},

@@ -66,6 +66,7 @@ type Needs struct {
 	Plans     bool // the user can be presented a plan
 	Search    bool // the model's provider searches the web
 	Patches   bool // the model is trained on patches, or the user wants them
+	Review    bool // the turn reviews changes
 	// NoPlanMode and NoYoloMode: the session is not in that mode.
 	NoPlanMode, NoYoloMode bool
 }
@@ -175,7 +176,7 @@ type Action struct {
 	Locations []Location
 	Effect    Effect
 	// Run acts. It is nil for [Edits], which the ledger carries out, and for
-	// [Notes], [Asks], [Plans] and [Presents], which the session does. It returns
+	// [Notes], [Finds], [Asks], [Plans] and [Presents], which the session does. It returns
 	// when everything that it started has ended, except what it added to
 	// [Env.Jobs]. It calls live only until then.
 	Run func(ctx context.Context, live func(Progress)) Result

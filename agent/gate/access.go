@@ -30,7 +30,7 @@ func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
 	}
 	a = a.Union(p.Opens)
 	a.Unasked, a.Untrusted, a.Verbatim = p.Unasked, untrusted, p.Verbatim
-	mode := t.gate.o.Facts().Mode
+	mode := t.facts().Mode
 	a.Closed = held && mode != policy.Yolo
 	a.Keeps = p.Unasked && mode == policy.Default && !t.gate.o.Client.Abilities().Asks
 	return a
@@ -134,7 +134,7 @@ func (t *Turn) wallOptions(more tools.Access) []frontend.Option {
 // protects reports whether some of the paths are protected: what a command may not use in the
 // workspace is, and names that decide what runs are everywhere.
 func (t *Turn) protects(a tools.Access) bool {
-	f := t.gate.o.Facts()
+	f := t.facts()
 	place := t.gate.place(f)
 	return slices.ContainsFunc(slices.Concat(a.Write, a.Read), func(p string) bool {
 		return paths.WithinAny(p, f.Roots) || place.At(p) > protect.Open

@@ -40,7 +40,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 		q.Options[0].Name, no = "Plan first", "Continue without a plan"
 	case tools.Presents:
 		q.Preview = frontend.Preview{PlanURI: ide.FileURI(e.Path)}
-		q.Options, no = planOptions(t.gate.o.Facts().Trusted), "Do not carry it out yet"
+		q.Options, no = planOptions(t.facts().Trusted), "Do not carry it out yet"
 	case tools.Remembers:
 		q.Options[0].Name = "Save it"
 	case tools.Sends:
@@ -51,7 +51,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 		q.Preview = frontend.Preview{ServerName: e.Server, ToolName: c.Info.Name, Args: c.Info.Args}
 	case tools.Edits:
 		panic("gate: an edit is asked about as a change set")
-	case tools.Notes, tools.Asks, tools.Ends: // only a rule of the user's asks about these
+	case tools.Notes, tools.Finds, tools.Asks, tools.Ends: // only a rule of the user's asks about these
 	}
 	q.Options = append(q.Options, t.gate.rememberedOptions(v.offers)...)
 	if v.follows.Any() && !t.gate.o.Settings().Security.NoAlways {
@@ -89,7 +89,7 @@ func (t *Turn) ask(ctx context.Context, q frontend.Question, e tools.Effect) (fr
 
 // Question builds the question about a call. The caller sets Options and Preview.
 func (t *Turn) Question(c Call, v Verdict) frontend.Question {
-	also := otherNames(t.gate.o.Facts().Folders, c.Effect)
+	also := otherNames(t.facts().Folders, c.Effect)
 	if e, ok := c.Effect.(tools.Runs); ok && e.Background {
 		also = "It continues in the background after the call ends."
 	}
@@ -106,7 +106,7 @@ func (t *Turn) EditQuestion(c Call, v Verdict, changeSet string) frontend.Questi
 	q := t.Question(c, v)
 	q.Preview = frontend.Preview{ChangeSetID: changeSet}
 	q.Options = []frontend.Option{{ID: "allow_once", Name: "Accept the changes", Kind: frontend.AllowOnce}}
-	if f := t.gate.o.Facts(); f.Trusted && f.Mode == policy.Default && !t.gate.o.Settings().Security.NoAlways {
+	if f := t.facts(); f.Trusted && f.Mode == policy.Default && !t.gate.o.Settings().Security.NoAlways {
 		q.Options = append(q.Options, frontend.Option{ID: alwaysInSession, Name: "Accept, and edit without asking in this session", Kind: frontend.AllowAlways})
 	}
 	q.Options = append(q.Options, rejections(c, "Reject")...)

@@ -65,7 +65,7 @@ func (t *Turn) asksAfterUntrusted(c Call, v Verdict) Verdict {
 			return Verdict{Kind: Review, reason: whyAsked(read, "changes what programs run or later sessions read")}
 		}
 		return t.askInEveryMode(v, read, "changes what programs run or later sessions read")
-	case tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Samples: // a sample's messages come from the server itself
+	case tools.Ends, tools.Notes, tools.Finds, tools.Asks, tools.Plans, tools.Presents, tools.Samples: // a sample's messages come from the server itself
 		return v
 	}
 	panic(fmt.Sprintf("gate: unknown effect %T of %s", c.Effect, c.Spec.Name))
@@ -121,7 +121,7 @@ func hostsOf(urls []string) []tools.Author {
 	return l
 }
 
-func (t *Turn) yolo() bool { return t.gate.o.Facts().Mode == policy.Yolo }
+func (t *Turn) yolo() bool { return t.facts().Mode == policy.Yolo }
 
 // networked reports whether a command could reach the network by its words, or because no
 // sandbox keeps it from there. What the sandbox lets a command reach in mode yolo it may
@@ -138,7 +138,7 @@ func (t *Turn) networked(e tools.Runs) bool {
 // chat document has what the user says next.
 func (t *Turn) instructs(f ledger.Proposed) bool {
 	names := briefing.ContextNames(t.gate.o.Settings().Context.FileNames)
-	place := t.gate.place(t.gate.o.Facts())
+	place := t.gate.place(t.facts())
 	return f.Runs() || slices.ContainsFunc([]string{f.Path, f.NewPath}, func(path string) bool {
 		return path != "" && (slices.Contains(names, filepath.Base(path)) || ide.FileURI(path).IsChat() || place.At(path) > protect.Open)
 	})

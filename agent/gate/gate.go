@@ -98,6 +98,8 @@ type TurnOptions struct {
 	Review func(ctx context.Context, c Call) *tools.Result
 	// Notify runs the hooks for a question; wait waits for them.
 	Notify func(ctx context.Context, q frontend.Question, e tools.Effect) (wait func())
+	// OnlyReads: decisions are those of plan mode, whatever the mode of the session is.
+	OnlyReads bool
 }
 
 // A Turn is the gate of one turn. Changes to rule files apply from the next turn.
@@ -143,7 +145,7 @@ type Call struct {
 
 // Decide decides about a call. No mode lifts a denial.
 func (t *Turn) Decide(c Call) Verdict {
-	f := t.gate.o.Facts()
+	f := t.facts()
 	_, edits := c.Effect.(tools.Edits)
 	reviewed := edits && t.gate.o.Client.Abilities().Reviews
 	pc := t.policyCall(f, c.Info.Name, c.Info.Args, c.Effect)
@@ -188,20 +190,29 @@ func (t *Turn) hooked(c Call, reviewed bool, v Verdict) Verdict {
 // Policy returns the decision of the rules alone. args may be those of a call that
 // was never prepared.
 func (t *Turn) Policy(tool string, args json.RawMessage, e tools.Effect) policy.Decision {
-	f := t.gate.o.Facts()
+	f := t.facts()
 	return t.rules(f.Trusted).Decide(t.policyCall(f, tool, args, e))
 }
 
 // Excluded returns a predicate that reports whether the rules exclude a tool
 // whatever its arguments.
 func (t *Turn) Excluded() func(tools.Spec) bool {
-	f := t.gate.o.Facts()
+	f := t.facts()
 	c := t.policyCall(f, "", nil, nil)
 	return func(s tools.Spec) bool {
 		c.Tool, c.Server = s.Name, s.Server
 		_, off := t.rules(f.Trusted).Excluded(c)
 		return off
 	}
+}
+
+// facts returns what the decisions of the turn depend on.
+func (t *Turn) facts() Facts {
+	f := t.gate.o.Facts()
+	if t.o.OnlyReads {
+		f.Mode = policy.Plan
+	}
+	return f
 }
 
 func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Effect) policy.Call {

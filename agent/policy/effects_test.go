@@ -27,6 +27,7 @@ func TestSessionUpdates(t *testing.T) {
 		alone     string // with no user available
 	}{
 		{name: "notes", modes: all, effect: tools.Notes{}, want: "allow: reading", alone: "allow: reading"},
+		{name: "finds", modes: all, effect: tools.Finds{}, want: "allow: reading", alone: "allow: reading"},
 		{name: "ending what it has started", modes: all, effect: tools.Ends{}, want: "allow: reading", alone: "allow: reading"},
 		{name: "reading", modes: all, effect: tools.Reads{Paths: []string{"/project/a"}}, want: "allow: reading", alone: "allow: reading"},
 		{name: "reading a secret", modes: all, effect: tools.Reads{Paths: []string{"/project/.env"}}, want: "ask: secret files", alone: "deny: secret files"},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
+	"github.com/emendo-dev/emendo/agent/finding"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -34,7 +35,8 @@ type Process struct {
 
 	promptWritten sync.Once
 
-	Hunks Hunks
+	Hunks    Hunks
+	Findings *finding.List
 }
 
 // Hunks applies decisions about hunks. Package agent implements it.
@@ -45,7 +47,7 @@ type Hunks interface {
 	Resolve(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error)
 }
 
-// NewProcess returns a Process without Hunks.
+// NewProcess returns a Process without Hunks and Findings.
 func NewProcess(o Options) *Process {
 	o = o.complete()
 	a := &Process{Options: o, Client: o.Client, Log: o.Log, Available: model.NewAvailability(o.Now), offered: keyModels{turn: make(chan struct{}, 1), said: map[model.Lister][]model.Offered{}}, limits: limits{learnt: map[string]learntLimit{}}}

@@ -22,6 +22,14 @@ func (p Prompt) Text() string {
 	return strings.Join(l, "\n")
 }
 
+// IsReview reports whether the turn looks for problems in changes, which it can report, and
+// only reads. Its blocks say so, so that it still is one when it is sent again.
+func (p Prompt) IsReview() bool {
+	return slices.ContainsFunc(p.Blocks, func(b transcript.Block) bool {
+		return b.Mention != nil && b.Mention.Kind == transcript.MentionReview
+	})
+}
+
 // Prompt is a prompt of the user.
 type Prompt struct {
 	Blocks []transcript.Block

@@ -44,6 +44,7 @@ const (
 	MentionFile      = "file"
 	MentionEditor    = "editor"  // a file that is open in the editor
 	MentionChanges   = "changes" // a diff
+	MentionReview    = "review"  // a diff to review
 	MentionFolder    = "folder"
 	MentionSymbol    = "symbol"
 	MentionSelection = "selection"
@@ -99,7 +100,7 @@ func (b Block) Said() bool { return b.Type == TextBlock && !b.Passed }
 // WithoutSecrets returns the block as it may be sent: of an attached diff without
 // the content of files that hold secrets, since a client may make diffs by itself.
 func (b Block) WithoutSecrets() Block {
-	if b.Type == ResourceBlock && b.Text != "" && (strings.Contains(b.MIME, "diff") || strings.Contains(b.MIME, "patch") || b.Mention != nil && b.Mention.Kind == MentionChanges) {
+	if b.Type == ResourceBlock && b.Text != "" && (strings.Contains(b.MIME, "diff") || strings.Contains(b.MIME, "patch") || b.Mention != nil && (b.Mention.Kind == MentionChanges || b.Mention.Kind == MentionReview)) {
 		b.Text, _ = secret.Diff(b.Text)
 	}
 	return b

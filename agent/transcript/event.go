@@ -72,6 +72,8 @@ var kinds = []kind{
 	{"decisions", Decisions{}, lasting | own},
 	{"summarised", Summarised{}, 0},
 	{"summary", Summary{}, lasting | own},
+	{"finding", Found{}, lasting | own},
+	{"dismissed", Dismissed{}, lasting | own},
 	{"rewound", Rewound{}, lasting},
 	{"queued", Queued{}, own},
 	{"unqueued", Unqueued{}, own},

@@ -23,6 +23,7 @@ type instructor struct {
 	conv    *state.Conversation
 	turnID  string
 	exclude transcript.Exclusions // of the prompt
+	reviews bool                  // the prompt asks for a review
 	models  *models
 	edited  *state.EditedFiles
 

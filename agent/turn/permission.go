@@ -17,6 +17,7 @@ func (t *Turn) newGate() *gate.Turn {
 	return t.session.Gate.Turn(gate.TurnOptions{
 		ID: t.ID, Emit: t.conv.Emit, Flush: func() error { return t.conv.Outbox.Flush(nil) },
 		Untrusted: t.conv.Untrusted, Named: t.conv.Named, OpenFiles: t.files.BeforeCommand, Notify: t.hooks.Notify, Review: t.review.Await,
+		OnlyReads: t.prompt.IsReview(),
 	})
 }
 

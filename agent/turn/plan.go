@@ -35,7 +35,7 @@ func (t *instructor) offered(n tools.Needs) bool {
 	a, mode := t.conv.Session.Agent, t.conv.Session.Info().Mode
 	return (!n.Trust || t.conv.Session.Trusted()) && (!n.Questions || a.Elicitor() != nil) && (!n.Plans || a.CanPresentPlans()) &&
 		(!n.Search || t.models.CanSearch()) && !(n.NoPlanMode && mode == policy.Plan) && !(n.NoYoloMode && mode == policy.Yolo) &&
-		(!n.Patches || t.patches())
+		(!n.Patches || t.patches()) && (!n.Review || t.reviews)
 }
 
 // patches reports whether the model is offered the tool that applies patches: it is
@@ -59,6 +59,8 @@ func (c *call) runOwn() (tools.Result, bool) {
 	case tools.Notes:
 		c.turn.conv.Emit(transcript.PlanOf(e))
 		return user.TodoResult(e), true
+	case tools.Finds:
+		return c.report(e), true
 	case tools.Plans:
 		return c.beginPlan(), true
 	case tools.Presents:

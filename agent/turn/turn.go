@@ -140,7 +140,7 @@ func newTurn(s *state.Session, id string, p state.Prompt) *Turn {
 		files: openFiles{conv}, edited: state.NewEditedFiles(s), models: newModels(conv, id), calls: map[string]context.CancelCauseFunc{},
 	}
 	t.hooks = &turnHooks{conv: conv, models: t.models, prompt: &t.sent}
-	t.instructor = &instructor{conv: conv, turnID: id, exclude: p.Exclude, models: t.models, edited: t.edited}
+	t.instructor = &instructor{conv: conv, turnID: id, exclude: p.Exclude, reviews: p.IsReview(), models: t.models, edited: t.edited}
 	t.compactor = &compactor{conv: conv, models: t.models, hooks: t.hooks, instructor: t.instructor}
 	t.review = &review{conv: conv, turn: id, hooks: t.hooks, asking: make(chan struct{}, 1)}
 	conv.Gate = t.newGate()

@@ -75,6 +75,9 @@ func (o Options) chip(b transcript.Block) Line {
 	l := Line{ID: "chip", Look: transcript.MentionFile}
 	if b.Mention != nil {
 		l.Look = b.Mention.Kind
+		if l.Look == transcript.MentionReview {
+			l.Look = transcript.MentionChanges
+		}
 	}
 	switch {
 	case b.Type == transcript.AudioBlock:

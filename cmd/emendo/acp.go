@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/providers"
+	"github.com/emendo-dev/emendo/lsp"
 )
 
 // acpFlags are the command line of `emendo acp`.
@@ -47,16 +48,16 @@ func (p process) serveACP(ctx context.Context, o acpFlags) error {
 		store := transcript.NewStore(filepath.Join(base.paths.State, "sessions"))
 		store.Unread, store.Secrets = func(err error) { base.log.Warn(err.Error()) }, p.secrets
 		return serve.Serve(ctx, p.stdin, p.stdout, serve.Options{
-			Version: version, Models: p.offeredOptions(), Mode: policy.Mode(o.run.mode), Cwd: cwd, Store: store, Editors: filepath.Join(base.paths.State, "editors"), Log: base.log,
+			Version: version, Models: optionsOf(p.offered()), Mode: policy.Mode(o.run.mode), Cwd: cwd, Store: store, Editors: filepath.Join(base.paths.State, "editors"), Log: base.log,
 			Preview: o.preview, AuthMethods: authMethods(), SignedIn: base.signedIn,
 			Start: func(_ context.Context, s host.Start) (*host.Host, error) { return base.startACP(s, o.run) },
 		})
 	})
 }
 
-// offeredOptions returns the models that sessions offer.
-func (p process) offeredOptions() (l []acp.OptionValue) {
-	for _, m := range p.offered() {
+// optionsOf returns models as sessions offer them.
+func optionsOf(models []lsp.ModelInfo) (l []acp.OptionValue) {
+	for _, m := range models {
 		l = append(l, acp.OptionValue{Value: m.ID, Name: m.Name, Description: m.Description})
 	}
 	return l

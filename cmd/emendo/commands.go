@@ -10,6 +10,7 @@ func (p process) program() cli.Command {
 		{Name: "lsp", Summary: "run the language server on standard input and output, a pipe or a loopback port", Setup: p.lsp},
 		{Name: "acp", Summary: "serve an editor with the Agent Client Protocol on standard input and output", Setup: p.acp},
 		{Name: "run", Args: "[PROMPT]", Summary: "answer one prompt without an editor", Setup: p.runPrompt},
+		{Name: "review", Summary: "find problems in changes, without an editor", Setup: reviewCommand(p)},
 		{Name: "a2a", Summary: "serve other agents with the Agent2Agent protocol", Setup: p.a2a},
 		{Name: "demo", Summary: "play a complete task on a temporary project, without a key or network access", Setup: cli.Plain(p.demo)},
 		{Name: "sessions", Summary: "manage stored sessions", Subcommands: p.sessions()},

@@ -14,7 +14,7 @@ func TestCommandLineErrors(t *testing.T) {
 		code int
 		says string
 	}{
-		{"an unknown command", []string{"frobnicate"}, 42, "lsp, acp, run, a2a, demo, sessions, policy, models, doctor, auth, mcp, extensions, trust, completion, man, version"},
+		{"an unknown command", []string{"frobnicate"}, 42, "lsp, acp, run, review, a2a, demo, sessions, policy, models, doctor, auth, mcp, extensions, trust, completion, man, version"},
 		{"an unknown flag", []string{"run", "--no-such-flag", "-p", "hi"}, 42, "no-such-flag"},
 		{"an unknown flag of another command", []string{"version", "--yaml"}, 42, "yaml"},
 		{"an unknown format", []string{"run", "-p", "hi", "--output-format", "xml"}, 42, "stream-json"},

@@ -40,11 +40,16 @@ func (r *runFlags) define(f *flag.FlagSet) {
 	for _, name := range []string{"p", "prompt"} {
 		f.StringVar(&r.prompt, name, "", "`PROMPT` the prompt; text from standard input is prepended")
 	}
-	for _, name := range []string{"m", "model"} {
-		f.StringVar(&r.model, name, "", "`MODEL` the model: a Gemini model, provider/NAME or replay:FILE")
-	}
 	for _, name := range []string{"o", "output-format"} {
 		f.StringVar(&r.format, name, "text", "`text|json|stream-json` what to print: the answer, one object, or an object for each event")
+	}
+	r.ofTurns(f)
+}
+
+// ofTurns defines the flags that say how a turn works.
+func (r *runFlags) ofTurns(f *flag.FlagSet) {
+	for _, name := range []string{"m", "model"} {
+		f.StringVar(&r.model, name, "", "`MODEL` the model: a Gemini model, provider/NAME or replay:FILE")
 	}
 	f.StringVar(&r.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` the approval mode")
 	f.StringVar(&r.allowed, "allowed-tools", "", "`TOOL,...` tools that need no approval; run_shell_command(PREFIX) allows commands that begin with PREFIX")
@@ -191,22 +196,43 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 // runSession runs the prompt in a new or a resumed session.
 func (p process) runSession(ctx context.Context, r runFlags, rest []string, prompted bool, out *headless.Output) (state.Ended, error) {
 	var none state.Ended
-	paths, err := p.folders()
+	at, err := r.placeIn(p)
 	if err != nil {
 		return none, err
-	}
-	at, err := r.place(transcript.NewStore(filepath.Join(paths.State, "sessions")))
-	if err != nil {
-		return none, err
-	}
-	if at.note != "" {
-		p.warn(at.note)
 	}
 	text := r.prompt
 	if len(rest) == 1 {
 		text = rest[0]
 	}
 	prompt, err := p.promptBlocks(ctx, text, prompted)
+	if err != nil {
+		return none, err
+	}
+	return r.inSession(ctx, p, at, out, func(ctx context.Context, _ *agent.Agent, s *agent.Session) (state.Ended, error) {
+		return s.Prompt(ctx, state.Prompt{Blocks: prompt, Budget: r.budget()})
+	})
+}
+
+// budget returns the limits of a turn.
+func (r runFlags) budget() state.Budget { return state.Budget{Tokens: r.maxTokens, Cost: r.maxCost} }
+
+// placeIn returns where a run works, and tells the user what is to be known of that.
+func (r runFlags) placeIn(p process) (place, error) {
+	paths, err := p.folders()
+	if err != nil {
+		return place{}, err
+	}
+	at, err := r.place(transcript.NewStore(filepath.Join(paths.State, "sessions")))
+	if err == nil && at.note != "" {
+		p.warn(at.note)
+	}
+	return at, err
+}
+
+// inSession opens the session of a run, and has do run a turn in it.
+func (r runFlags) inSession(ctx context.Context, p process, at place, out *headless.Output, do func(context.Context, *agent.Agent, *agent.Session) (state.Ended, error)) (state.Ended, error) {
+	var none state.Ended
+	paths, err := p.folders()
 	if err != nil {
 		return none, err
 	}
@@ -240,7 +266,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	defer w.startCleanUp(a, 0, w.process.warn)()
 	defer a.EndSessions(ctx)
 	out.Begin(s)
-	return s.Prompt(ctx, state.Prompt{Blocks: prompt, Budget: state.Budget{Tokens: r.maxTokens, Cost: r.maxCost}})
+	return do(ctx, a, s)
 }
 
 // unattendedSteps limits the model requests of a turn that no user can stop, unless the

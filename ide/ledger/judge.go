@@ -128,14 +128,14 @@ func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
 	a, b := wholeLines(p.text, h.a, h.b)
 	lines := ide.NewText(p.text.Slice(a, b))
 	if h.state.Applied() {
-		if at, ok := onlyOccurrence(lines, h.new); ok {
+		if at, ok := lines.OnlyLines(h.new); ok {
 			h.a, h.b = a+at, a+at+len(h.new)
 			return false, nil, true
 		}
 		return false, nil, false
 	}
 	for _, f := range h.forms() {
-		if at, ok := onlyOccurrence(lines, f.text); ok && h.areInPlace(f, a+at) {
+		if at, ok := lines.OnlyLines(f.text); ok && h.areInPlace(f, a+at) {
 			h.a, h.b = a+at, a+at+len(f.text)
 			return true, f.put, false
 		}

@@ -59,7 +59,7 @@ func (ms Marks) Follow(ctx context.Context, v Mark) {
 	a, b, err := p.text.Offsets(v.Range, l.encoding)
 	if ok := err == nil && p.text.Slice(a, b) == v.Text; ok {
 		m.a, m.b = a, b
-	} else if a, ok = onlyOccurrence(p.text, v.Text); ok {
+	} else if a, ok = p.text.OnlyLines(v.Text); ok {
 		m.a, m.b = a, a+len(v.Text)
 	} else {
 		m.a, m.gone = p.text.LineStart(min(int(v.Range.Start.Line), p.text.Lines())), true
@@ -178,7 +178,7 @@ func (p *place) followMarks(splices []ide.Splice, after *ide.Text) {
 // findMarks looks for the lines that are gone from a text that was replaced.
 func (p *place) findMarks() {
 	for _, m := range p.marks {
-		if a, ok := onlyOccurrence(p.text, m.text); m.gone && ok {
+		if a, ok := p.text.OnlyLines(m.text); m.gone && ok {
 			m.a, m.b, m.gone = a, a+len(m.text), false
 		}
 	}

@@ -176,7 +176,7 @@ func (p *place) replaceText(text *ide.Text, exists bool) {
 		}
 		h.reason = reasonGone
 		for _, f := range h.forms() {
-			if a, ok := onlyOccurrence(text, f.text); ok {
+			if a, ok := text.OnlyLines(f.text); ok {
 				h.a, h.b, h.unplaced = a, a+len(f.text), false
 				p.judge(map[*hunk]bool{h: true})
 				break

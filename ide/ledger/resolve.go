@@ -236,7 +236,7 @@ func (h *hunk) followAgain() {
 	if h.state.Applied() {
 		want = h.new
 	}
-	a, ok := onlyOccurrence(at.text, want)
+	a, ok := at.text.OnlyLines(want)
 	if h.whole {
 		a, ok = 0, true
 		want = at.text.String()

@@ -136,13 +136,13 @@ func (h *hunk) locateOld(t *ide.Text) (a int, ok bool) {
 // text is located by the lines around it in the diff.
 func (h *hunk) locate(t *ide.Text, text string) (a int, ok bool) {
 	if text != "" {
-		return onlyOccurrence(t, text)
+		return t.OnlyLines(text)
 	}
 	before, after := h.linesAround()
 	if before+after == "" {
 		return 0, false
 	}
-	a, ok = onlyOccurrence(t, before+after)
+	a, ok = t.OnlyLines(before + after)
 	return a + len(before), ok
 }
 

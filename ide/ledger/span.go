@@ -31,29 +31,6 @@ func slideToLineStart(before *ide.Text, s ide.Splice) ide.Splice {
 	return ide.Splice{A: start, B: s.B - n}
 }
 
-// onlyOccurrence returns the only offset at which s is a run of whole lines.
-func onlyOccurrence(t *ide.Text, s string) (a int, ok bool) {
-	if s == "" {
-		return 0, false
-	}
-	text := t.String()
-	for from := 0; from+len(s) <= len(text); {
-		i := strings.Index(text[from:], s)
-		if i < 0 {
-			break
-		}
-		from += i + 1
-		if !t.AreLines(from-1, from-1+len(s)) {
-			continue
-		}
-		if ok {
-			return 0, false
-		}
-		a, ok = from-1, true
-	}
-	return a, ok
-}
-
 // wholeLines extends a span to the lines that it touches.
 func wholeLines(t *ide.Text, a, b int) (int, int) {
 	a = t.LineStart(t.LineAt(a))

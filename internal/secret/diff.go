@@ -163,13 +163,41 @@ func unquoted(name string) string {
 // maxDiff bounds a diff for a model, in bytes.
 const maxDiff = 100_000
 
+// shortened begins the last line of a diff that was cut.
+const shortened = "\n(the rest is left out: the diff has "
+
+// Shortened reports whether [ShortDiff] has cut a diff.
+func Shortened(diff string) bool {
+	return len(diff) > maxDiff && strings.Contains(diff[len(diff)-100:], shortened)
+}
+
 // ShortDiff is [Diff] for a diff that is sent to a model: it is cut at 100,000
 // bytes, and ends with a line that says so.
 func ShortDiff(diff string) (shown string, left int) {
 	shown, left = Diff(diff)
 	if len(shown) > maxDiff {
 		all := len(shown)
-		shown = strings.ToValidUTF8(shown[:maxDiff], "") + fmt.Sprintf("\n(the rest is left out: the diff has %d bytes)\n", all)
+		shown = strings.ToValidUTF8(shown[:maxDiff], "") + fmt.Sprintf(shortened+"%d bytes)\n", all)
 	}
 	return shown, left
+}
+
+// FilesOf returns the names of the files of a diff, as they are now.
+func FilesOf(diff string) (names []string) {
+	for _, f := range filesOf(diff) {
+		header := f.lines
+		if f.hunks >= 0 {
+			header = f.lines[:f.hunks]
+		}
+		if l := namesIn(header); len(l) > 0 {
+			name := l[len(l)-1]
+			if rest, ok := strings.CutPrefix(name, "b/"); ok {
+				name = rest
+			} else { // of a file that is gone
+				name = strings.TrimPrefix(name, "a/")
+			}
+			names = append(names, name)
+		}
+	}
+	return names
 }

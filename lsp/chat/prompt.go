@@ -226,7 +226,13 @@ func (t *Turns) Start(sessionID string, p state.Prompt) rpc.Work {
 	return func(ctx context.Context) (any, error) { return t.answerCommand(ctx, x, p, nil) }
 }
 
-// StartShown is Start for a turn that shown shows, and that waits for others of the session.
+// StartBehind is Start for a prompt that waits while another turn of the session runs.
+func (t *Turns) StartBehind(sessionID string, p state.Prompt) rpc.Work {
+	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID, injected: true})
+	return func(ctx context.Context) (any, error) { return t.answerCommand(ctx, x, p, nil) }
+}
+
+// StartShown is StartBehind for a turn that shown shows.
 // The second function ends the turn, or removes its prompt from the queue: it touches no other
 // turn, and may be called before the first.
 func (t *Turns) StartShown(sessionID string, p state.Prompt) (run func(context.Context, Shown) (any, error), stop func()) {
@@ -250,13 +256,15 @@ func (t *Turns) answerCommand(ctx context.Context, x *turn, p state.Prompt, show
 	ways := []agent.How{agent.Alone}
 	if shown != nil {
 		shown.Joined(ses.ID())
+	}
+	if x.injected {
 		ways = append(ways, agent.Queue)
 	}
 	err = t.start(ctx, x, func() error {
 		if shown != nil {
 			defer shown.Ended()
 		}
-		return t.runCommand(x, p, ways)
+		return t.runCommand(x, p, shown != nil, ways)
 	})
 	switch {
 	case err != nil:
@@ -276,9 +284,9 @@ func (t *Turns) sessionFor(ctx context.Context, x *turn) (*agent.Session, error)
 }
 
 // runCommand runs the turn of a command and reports its end to the user. The
-// error is that of a turn which never began.
-func (t *Turns) runCommand(x *turn, p state.Prompt, ways []agent.How) error {
-	if !x.injected { // else the client shows the turn
+// error is that of a turn which never began. A turn that is shown needs no progress.
+func (t *Turns) runCommand(x *turn, p state.Prompt, shown bool, ways []agent.How) error {
+	if !shown {
 		t.showCancellable(x)
 	}
 	end, err := t.run(x, p, ways...)

@@ -115,6 +115,12 @@ type TargetArgs struct {
 	SessionID   string     `json:"sessionId,omitzero"`
 }
 
+// FindingArgs name a finding, and what to do with it.
+type FindingArgs struct {
+	ID     string `json:"id,omitzero"`     // empty: the finding at the cursor
+	Action string `json:"action,omitzero"` // fix, explain or dismiss; empty: explain
+}
+
 // HunkArgs name a hunk, or a whole change set.
 type HunkArgs struct {
 	ChangeSetID string `json:"changeSetId,omitzero"`

@@ -54,6 +54,9 @@ func New(o Options) *Table {
 		"emendo.commitMessage":  rpc.InOrder(t.commitMessage),
 		"emendo.explainChanges": rpc.InOrder(t.explainChanges),
 
+		"emendo.reviewChanges": rpc.InOrder(t.reviewChanges),
+		"emendo.finding":       rpc.InOrder(t.finding),
+
 		"emendo.nextHunk": rpc.InOrder(decide.NextHunk),
 		"emendo.prevHunk": rpc.InOrder(decide.PrevHunk),
 

@@ -88,7 +88,7 @@ const (
 
 // ActionKinds returns the kinds of all code actions.
 func ActionKinds() []protocol.CodeActionKind {
-	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, keepKind, undoKind, commentKind, SendKind, CancelKind, NewKind, MoreKind}
+	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, keepKind, undoKind, commentKind, fixFindingKind, explainFindingKind, dismissFindingKind, SendKind, CancelKind, NewKind, MoreKind}
 	for _, o := range offers {
 		kinds = append(kinds, o.kind)
 	}
@@ -112,6 +112,7 @@ func (a *Actions) CodeAction(_ context.Context, p client.CodeActionParams) (rpc.
 		for i := range hunks {
 			l = a.onHunk(l, &hunks[i], p)
 		}
+		l = append(l, a.onFindings(u, p)...)
 		l = append(l, a.onSelection(p)...)
 	}
 	if a.c.Can.ActionLiterals {

@@ -27,6 +27,7 @@ type Announcer struct {
 	questions *question.Asker
 	review    *Review
 	feed      feed
+	found     changedFiles // by reviews
 
 	refreshing atomic.Bool // a refresh of the code lenses is under way
 
@@ -74,12 +75,13 @@ func (a *Announcer) Announce(now time.Time) (next time.Duration) {
 			changed[u] = p.uri
 		}
 	}
+	a.found.moveTo(changed)
 	for _, cs := range due {
 		if a.c.Can.Changes && !a.c.Can.View {
 			a.sendChangeSet(changeSetOf(cs))
 		}
 		for _, f := range cs.Files {
-			if a.c.Can.MarksHunks() {
+			if a.c.Can.MarksHunks() || a.review.hasFindings(f.Path) {
 				changed[f.URI] = spelling(f)
 			}
 		}

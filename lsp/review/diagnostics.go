@@ -67,17 +67,20 @@ func (a *Announcer) publish(files map[ide.URI]string) {
 	}
 }
 
-// diagnostics returns the questions and the undecided hunks of a file, all at one
+// diagnostics returns the questions, the undecided hunks and the findings of a file, all at one
 // version of its text. The params carry no version: Helix drops diagnostics of a
 // version before its own, and ranges that have moved are published again anyway.
 func (a *Announcer) diagnostics(u ide.URI, spelled string) protocol.PublishDiagnosticsParams {
 	for {
 		before := a.c.Workspace.Snapshot().Document(ide.ParseURI(spelled))
+		if before == nil {
+			a.rereadFindings(u)
+		}
 		var hunks []undecided
 		if a.c.Can.MarksHunks() {
 			hunks = a.review.shown(u)
 		}
-		questions := a.questions.ShownIn(before)
+		questions, found := a.questions.ShownIn(before), a.review.findingsIn(before, u)
 		if a.c.Workspace.Snapshot().Document(ide.ParseURI(spelled)) != before {
 			continue // changed meanwhile: the ranges may be of either version
 		}
@@ -102,6 +105,9 @@ func (a *Announcer) diagnostics(u ide.URI, spelled string) protocol.PublishDiagn
 				d.Data = data
 			}
 			p.Diagnostics = append(p.Diagnostics, d)
+		}
+		for _, f := range found {
+			p.Diagnostics = append(p.Diagnostics, a.findingDiagnostic(before, f))
 		}
 		return p
 	}

@@ -187,7 +187,7 @@ func (w *World) Host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(w.Dir, ".state")),
 		Choices: state.Choices{
 			Model: "m", Generator: w.generator, Settings: &set,
-			Tools: []tools.Tool{tools.ReadFile, tools.Replace, tools.WriteFile, user.AskUser, shell.New(shell.Options{Spawner: w.Spawn})},
+			Tools: []tools.Tool{tools.ReadFile, tools.Replace, tools.WriteFile, user.AskUser, user.ReportFinding, shell.New(shell.Options{Spawner: w.Spawn})},
 		},
 		Trusted: program.Trusted, NewID: newID, OutputDir: filepath.Join(w.Dir, ".out"), Checkpoints: rewind.NewStore(filepath.Join(w.Dir, ".checkpoints"), rewind.Git{}),
 		Supplies: func(s *state.Session) []state.Supply {

@@ -56,12 +56,13 @@ func TestSpecs(t *testing.T) {
 		{"needs a user for plans", func(s tools.Spec) bool { return s.Needs.Plans }, []string{"enter_plan_mode", "exit_plan_mode"}},
 		{"needs a provider that searches", func(s tools.Spec) bool { return s.Needs.Search }, []string{"google_web_search"}},
 		{"needs a model for patches", func(s tools.Spec) bool { return s.Needs.Patches }, []string{"apply_patch"}},
+		{"needs a review", func(s tools.Spec) bool { return s.Needs.Review }, []string{"report_finding"}},
 		{"not in plan mode", func(s tools.Spec) bool { return s.Needs.NoPlanMode }, []string{"apply_patch", "enter_plan_mode"}},
 		{"not in yolo mode", func(s tools.Spec) bool { return s.Needs.NoYoloMode }, []string{"enter_plan_mode", "exit_plan_mode"}},
 		{
 			"not for agents", func(s tools.Spec) bool { return s.NotForAgents },
 			[]string{
-				"ask_user", "enter_plan_mode", "exit_plan_mode", "invoke_agent", "save_memory", "tracker_add_dependency", "tracker_create_task", "tracker_get_task",
+				"ask_user", "enter_plan_mode", "exit_plan_mode", "invoke_agent", "report_finding", "save_memory", "tracker_add_dependency", "tracker_create_task", "tracker_get_task",
 				"tracker_list_tasks", "tracker_update_task", "tracker_visualize", "write_todos",
 			},
 		},

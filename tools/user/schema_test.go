@@ -7,5 +7,5 @@ import (
 )
 
 func TestSchemas(t *testing.T) {
-	toolstest.Schemas(t, map[string]toolstest.Params{"ask_user": AskUser, "save_memory": SaveMemory, "write_todos": WriteTodos})
+	toolstest.Schemas(t, map[string]toolstest.Params{"ask_user": AskUser, "report_finding": ReportFinding, "save_memory": SaveMemory, "write_todos": WriteTodos})
 }

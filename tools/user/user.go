@@ -1,5 +1,5 @@
 // Package user holds the tools that turn to the user: with questions, with the list of
-// tasks that the model works through, and with facts to be remembered.
+// tasks that the model works through, with facts to be remembered, and with what a review finds.
 package user
 
 import (
@@ -14,4 +14,4 @@ import (
 var pages embed.FS
 
 // All returns the tools of this package.
-func All() []tools.Tool { return []tools.Tool{WriteTodos, AskUser, SaveMemory} }
+func All() []tools.Tool { return []tools.Tool{WriteTodos, AskUser, SaveMemory, ReportFinding} }

@@ -62,9 +62,11 @@ var hunkPhrases = map[string]string{
 	"all.undo":        "Undo the change|Undo all {n} changes",
 }
 
-// joined returns texts that are written in two places.
-func joined(a, b map[string]string) map[string]string {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
+// joined returns texts that are written in several places.
+func joined(groups ...map[string]string) map[string]string {
+	all := map[string]string{}
+	for _, g := range groups {
+		maps.Copy(all, g)
+	}
 	return all
 }

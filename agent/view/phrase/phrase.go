@@ -24,7 +24,7 @@ type Text struct {
 // phrases are all texts, by their codes. {NAME} is an argument: a text, or
 // a number as it is; {NAME:ms} is a time in milliseconds, {NAME:tokens} a number of tokens.
 // Of "ONE|MANY" the first is for an n of 1.
-var phrases = joined(joined(joined(hunkPhrases, plainPhrases), windowPhrases), map[string]string{
+var phrases = joined(hunkPhrases, plainPhrases, taskPhrases, windowPhrases, map[string]string{
 	"turn.working":     "Working…",
 	"turn.elsewhere":   "Another process works on this.",
 	"turn.answering":   "Answering",
@@ -265,7 +265,6 @@ var phrases = joined(joined(joined(hunkPhrases, plainPhrases), windowPhrases), m
 	"do.log":     "Show the log",
 	"do.doctor":  "Check the setup",
 
-	"task.show":  "Show the conversation",
 	"do.dismiss": "Dismiss",
 
 	"context.file":            "{name}",
@@ -307,20 +306,6 @@ var phrases = joined(joined(joined(hunkPhrases, plainPhrases), windowPhrases), m
 	"rule.project": "Of the project",
 	"rule.session": "Of this session",
 	"rule.builtin": "Built in",
-
-	"task.explain":     "Explains {name}",
-	"task.fix":         "Fixes {name}",
-	"task.test":        "Writes tests for {name}",
-	"task.document":    "Documents {name}",
-	"task.review":      "Reviews {name}",
-	"task.ask":         "Answers about {name}",
-	"task.edit":        "Edits {name}",
-	"task.commit":      "Writes a commit message",
-	"task.changes":     "Explains the changes",
-	"task.instruction": "{instruction}",
-	"task.proposed":    "Decide on its edits",
-	"task.nothing":     "No edit was proposed.",
-	"task.left_out":    "Not sent: the changes of a file that may hold secrets|Not sent: the changes of {n} files that may hold secrets",
 
 	"error.auth_required":        "Sign in to go on: {why}",
 	"error.no_access":            "The model refuses the key: {why}",

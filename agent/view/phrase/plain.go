@@ -40,6 +40,12 @@ var plainPhrases = map[string]string{
 	"plain.comment_lines":     "Comment on the selected lines",
 	"plain.explain":           "Explain this change with emendo",
 
+	"plain.fix_finding":     "Fix: {title}",
+	"plain.explain_finding": "Explain: {title}",
+	"plain.dismiss_finding": "Dismiss: {title}",
+	"plain.none_found":      "There is no finding at the cursor.",
+	"plain.none_changed":    "There are no changes to review.",
+
 	"plain.accepted":  "Accepted {changes} in {files}.",
 	"plain.rejected":  "Rejected {changes} in {files}.",
 	"plain.kept":      "Kept {changes} in {files}.",

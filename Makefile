@@ -231,14 +231,16 @@ nightly: neovim code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestALongViewTakesLittleMemory$$' ./internal/bench -turns 1000
 	$(GO) test -count=1 -run '^TestTasksNeedFewAnswers$$' -timeout 60m ./cmd/emendo -tasks
 	$(GO) test -count=1 -run '^TestAKillLosesNothingShown$$' -timeout 30m ./cmd/emendo -kills 200
+	$(GO) test -count=1 -run '^TestAnythingMayHappen' -timeout 30m ./agent -seeds 100
 	$(GO) test -count=1 -timeout 30m ./agent/view -rapid.checks=1000
+	$(GO) test -count=1 -run '^TestEndlessStreamsEnd$$' ./agent/model/openai -whole
 	$(GO) test -count=1 -run '^TestGarbledEditsAreHeldBackForNewSyntaxErrorsAlone$$' -timeout 30m ./agent/language -seeds 20
 	$(GO) test -count=1 -run '^(TestNoCommandLineTakesLong|TestAllowedCommandsRunOnlyWhatWasDecided|TestBashDoesTheSameWithTheCanonicalForm)$$' -timeout 30m ./internal/shellcmd -commands 10000 -longest 8192
 	$(GO) test -count=1 -run '^TestRandomCommandsInTheWall$$' -timeout 60m ./tools/reach -wall 10000
 	$(GO) test -count=1 -run '^TestFailingCommandsAreAskedAboutWithCause$$' -timeout 30m ./tools/shell -walls 200
 	$(GO) test -count=1 -run '^TestPromptReachesItsRequest$$' ./internal/bench/openrequesttest -packages
 	$(GO) test -count=1 -run '^TestRecipesAreFollowed$$' -timeout 30m ./internal/house -recipes
-	$(GO) test -count=1 -run '^Test(ALongSessionComesInPages|StopDoesNotWaitForAStream|StaleActsDecideNothingNewer)$$' -timeout 30m ./lsp/present -whole
+	$(GO) test -count=1 -timeout 30m ./lsp/present -whole
 	$(NEOVIM) $(GO) test -tags editors -count=1 -run '^TestAFileWithManyHunks$$' -timeout 30m ./editors/neovim/e2e -hunks 3000
 	$(VSCODE_TESTS) all
 

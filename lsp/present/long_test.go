@@ -21,7 +21,7 @@ import (
 )
 
 // whole is set at night: with the race detector it takes minutes.
-var whole = flag.Bool("whole", false, "run with 10,000 items, 20,000 chunks and 1,000 stale acts")
+var whole = flag.Bool("whole", false, "run with 10,000 items, 20,000 chunks, 5,000 hunks, 8 slow clients and 1,000 stale acts")
 
 // store stores a long session in a world, and returns how many bytes of output it has.
 func store(w *worldtest.World, long viewtest.Long) (content int) {

@@ -32,9 +32,9 @@ type slow struct {
 // playSlowly runs f with slow clients, each with random numbers of its own. What is sent to
 // them waits soon.
 func playSlowly(t *testing.T, can worldtest.Obj, replies func(*rand.Rand) []modeltest.Reply, f func(s *slow)) {
-	seeds := 8
-	if testing.Short() {
-		seeds = 2
+	seeds := 3
+	if *whole {
+		seeds = 8
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

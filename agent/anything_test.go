@@ -28,7 +28,7 @@ import (
 
 var (
 	firstSeed = flag.Uint64("seed", 1, "the first seed of TestAnythingMayHappen")
-	seeds     = flag.Uint64("seeds", 20, "how many seeds TestAnythingMayHappen tries")
+	seeds     = flag.Uint64("seeds", 5, "how many seeds TestAnythingMayHappen tries")
 )
 
 // Random models, users and kills. Providers accept every request, updates are numbered

@@ -49,7 +49,7 @@ func servedWorld(t *testing.T, more ...string) *world {
 	w.env = append(w.env, levelVariable+"=A")
 	source := filepath.Join(t.TempDir(), "main.go")
 	w.put(source, wordServer)
-	build := exec.Command("go", "build", "-o", filepath.Join(w.dir, "server"), source)
+	build := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(w.dir, "server"), source)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

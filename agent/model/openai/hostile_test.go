@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"net/http"
 	"strings"
@@ -83,6 +84,11 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+var whole = flag.Bool("whole", false, "read endless streams as far as the program does")
+
+// A stream without an end is read up to the limit of an event or, of all events, up to that of
+// a stream, which is reached sooner here. With the race detector that of the program takes a
+// minute.
 func TestEndlessStreamsEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads hundreds of megabytes")
@@ -91,14 +97,18 @@ func TestEndlessStreamsEnd(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		api  openai.API
+		most int64
 		text string
 	}{
-		{"an event without an end", openai.Responses, "data: " + pad + "\n"},
-		{"a line without an end", openai.ChatCompletions, pad},
-		{"events of an unknown type", openai.Responses, `data: {"type":"x","pad":"` + pad + "\"}\n\n"},
-		{"arguments without an end", openai.ChatCompletions, `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"` + pad + "\"}}]}}]}\n\n"},
-		{"calls without an end", openai.ChatCompletions, `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f"}},{"index":0,"id":"b","function":{"name":"f"}}]}}]}` + "\n\n"},
+		{"an event without an end", openai.Responses, 0, "data: " + pad + "\n"},
+		{"a line without an end", openai.ChatCompletions, 0, pad},
+		{"events of an unknown type", openai.Responses, 12 << 20, `data: {"type":"x","pad":"` + pad + "\"}\n\n"},
+		{"arguments without an end", openai.ChatCompletions, 12 << 20, `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"` + pad + "\"}}]}}]}\n\n"},
+		{"calls without an end", openai.ChatCompletions, 0, `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f"}},{"index":0,"id":"b","function":{"name":"f"}}]}}]}` + "\n\n"},
 	} {
+		if *whole {
+			tt.most = 0 // that of the program
+		}
 		t.Run(tt.name, func(t *testing.T) {
 			text := tt.text
 			if strings.HasPrefix(tt.name, "calls") {
@@ -108,7 +118,7 @@ func TestEndlessStreamsEnd(t *testing.T) {
 				}
 				text = all.String()
 			}
-			g, err := openai.New(openai.Options{API: tt.api, APIKey: "a-key-of-mine", Way: transport.Options{HTTP: canned{200, "text/event-stream", func(ctx context.Context) io.Reader { return &endless{ctx: ctx, text: text} }}}})
+			g, err := openai.New(openai.Options{API: tt.api, APIKey: "a-key-of-mine", Way: transport.Options{MaxStream: tt.most, HTTP: canned{200, "text/event-stream", func(ctx context.Context) io.Reader { return &endless{ctx: ctx, text: text} }}}})
 			if err != nil {
 				t.Fatal(err)
 			}

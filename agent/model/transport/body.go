@@ -26,10 +26,12 @@ type body struct {
 	silence string // the error message when that time is over
 	buf     [32 << 10]byte
 	size    int64 // of what came so far
+	most    int64 // that may come
 	err     error // what follows the events
 }
 
-// maxStream bounds a response, in bytes, and so all that is kept of it until it is yielded.
+// maxStream bounds a response, in bytes, and so all that is kept of it until it is yielded,
+// unless there is another bound.
 // OpenAI's Responses API sends everything three times: in pieces, as items and as a whole.
 const maxStream = 128 << 20
 
@@ -59,8 +61,8 @@ func (b *body) readConnection() {
 	n, err := b.inner.Read(b.buf[:])
 	timer.Stop()
 	b.left = max(b.left-time.Since(started), 0)
-	if b.size += int64(n); b.size > maxStream {
-		b.err = &model.Error{Kind: model.Invalid, Status: b.x.Status, Message: fmt.Sprintf("the response exceeds %d MiB", maxStream>>20)}
+	if b.size += int64(n); b.size > b.most {
+		b.err = &model.Error{Kind: model.Invalid, Status: b.x.Status, Message: fmt.Sprintf("the response exceeds %d MiB", b.most>>20)}
 		return
 	}
 

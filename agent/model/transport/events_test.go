@@ -86,7 +86,7 @@ func TestFraming(t *testing.T) {
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
-	const event = "data: {}\n\n"
+	const event = "data: {\"choices\":[{\"delta\":{\"content\":\"as long as one is at the least, in an answer of a model\"}}]}\n\n"
 	n := 0
 	for n+len(event) <= len(p) {
 		n += copy(p[n:], event)
@@ -96,7 +96,7 @@ func (endless) Read(p []byte) (int, error) {
 
 func TestAResponseIsBoundedInSize(t *testing.T) {
 	x := &Exchange{Status: 200}
-	b := &body{x: x, ctx: t.Context(), cancel: func(error) {}, inner: io.NopCloser(endless{}), events: events{x: x}, left: time.Minute, idle: time.Minute}
+	b := &body{x: x, ctx: t.Context(), cancel: func(error) {}, inner: io.NopCloser(endless{}), events: events{x: x}, left: time.Minute, idle: time.Minute, most: maxStream}
 	n, err := io.Copy(io.Discard, b)
 	if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.Invalid || n > maxStream {
 		t.Errorf("after %d bytes: %v", n, err)

@@ -40,6 +40,7 @@ type Options struct {
 
 	FirstByte time.Duration // the longest wait for the first event; 0: DefaultFirstByte
 	Idle      time.Duration // the longest wait between two events; 0: DefaultIdle
+	MaxStream int64         // the bytes of a response; 0: 128 MiB
 
 	Framing Framing  // of the client library; set by the provider's package
 	Keys    []string // removed from all messages; likewise
@@ -71,6 +72,9 @@ func New(o Options, p Provider) *Transport {
 	}
 	if o.FirstByte == 0 {
 		o.FirstByte = DefaultFirstByte
+	}
+	if o.MaxStream == 0 {
+		o.MaxStream = maxStream
 	}
 	if o.Idle == 0 {
 		o.Idle = DefaultIdle
@@ -118,7 +122,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &body{
 		x: x, ctx: ctx, cancel: cancel, inner: resp.Body, events: events{framing: t.o.Framing, x: x},
-		left: max(t.o.FirstByte-time.Since(started), 0), idle: t.o.Idle, silence: silence,
+		left: max(t.o.FirstByte-time.Since(started), 0), idle: t.o.Idle, silence: silence, most: t.o.MaxStream,
 	}
 	return resp, nil
 }

@@ -227,6 +227,7 @@ fuzz:
 # A test that belongs here has a line of its own.
 nightly: neovim code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp/chatdoc -rapid.checks=2000
+	$(GO) test -count=1 -run '^TestTheOrderOfVerdictsDoesNotMatter$$' -timeout 30m ./ide/ledger -orders 10000
 	$(GO) test -count=1 -run '^TestNothingGrowsInLongUse$$' -timeout 30m ./internal/bench -rounds 150
 	$(GO) test -count=1 -run '^TestALongViewTakesLittleMemory$$' ./internal/bench -turns 1000
 	$(GO) test -count=1 -run '^TestTasksNeedFewAnswers$$' -timeout 60m ./cmd/emendo -tasks

@@ -124,7 +124,7 @@ func (o *op) updateOutcome() {
 	switch {
 	case h.goal.reached, !o.back && h.state.Applied():
 		o.done = true
-	case o.back && h.state.Applied() && h.edited:
+	case o.back && h.state.Applied() && h.edited && !h.covered():
 		o.conflict = h.notUndone()
 	case o.back && !h.state.Applied(), !o.back && !h.state.proposed():
 		o.conflict = h.reason
@@ -236,6 +236,11 @@ type patch struct {
 	h *hunk
 }
 
+// undoes reports whether the patch puts back a text of a hunk that a later one has changed.
+func (s patch) undoes(h *hunk) bool {
+	return s.h.goal.state == Pending && s.h.order > h.order && h.a <= s.A && s.B <= h.b && h.state.Applied()
+}
+
 // expectSpans computes where hunks will be after the splices and records it, so that it
 // does not matter in which form the editor reports the change.
 func (p *place) expectSpans(own []patch, splices []ide.Splice, wants []*hunk) []spanOf {
@@ -268,6 +273,8 @@ func (p *place) expectSpans(own []patch, splices []ide.Splice, wants []*hunk) []
 		switch {
 		case how == ide.Apart, how == ide.Beside && a < b:
 			spans = append(spans, s)
+		case how == ide.Inside && slices.ContainsFunc(own, func(o patch) bool { return o.undoes(h) }):
+			spans = append(spans, s) // where only the whole splice shows it: the editor may send less
 		case how == ide.Beside: // an empty span: an earlier text may show on which side of the edit it is
 			likely = append(likely, s)
 		}

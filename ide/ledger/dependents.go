@@ -170,7 +170,7 @@ func (p *plan) mayBeUndone(h *hunk) string {
 		return reasonUnread
 	case !h.followed:
 		return reasonTaken
-	case h.edited && (h.retyped() || len(h.changedBy()) == 0):
+	case h.edited && !h.covered() && (h.retyped() || len(h.changedBy()) == 0):
 		return h.notUndone()
 	}
 	for _, o := range h.dependents() {

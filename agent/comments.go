@@ -248,6 +248,18 @@ func (a *Agent) RemoveComment(id string) error {
 	return l.record(transcript.Uncommented{ID: id})
 }
 
+// FindComment returns a comment of an open session.
+func (a *Agent) FindComment(id string) (transcript.Comment, bool) {
+	for _, s := range a.all() {
+		for _, c := range CommentsOf(s).List() {
+			if c.ID == id {
+				return c, true
+			}
+		}
+	}
+	return transcript.Comment{}, false
+}
+
 // comment finds a comment that waits, as it was recorded.
 func (a *Agent) comment(id string) (*Session, transcript.Comment, error) {
 	for _, s := range a.all() {

@@ -97,10 +97,14 @@ func RuleEntry(text, tier string) Entry {
 	return e
 }
 
-// CommentEntry returns what is shown of a comment.
+// CommentEntry returns what is shown of a comment, and what can be done with it.
 func CommentEntry(c transcript.Comment) Entry {
 	first, last := c.Lines()
 	e := Entry{Label: new(namedLines(c.Name, first, last))}
+	e.Actions = []Action{{ID: Open, Title: say("comment.open"), Look: Open}}
+	if c.Round == 0 {
+		e.Actions = append(e.Actions, Action{ID: Edit, Title: doing(Edit), Look: Edit}, Action{ID: Remove, Title: doing(Remove), Look: Remove})
+	}
 	switch {
 	case c.Stale:
 		e.Note = new(say("comment.stale"))

@@ -85,7 +85,7 @@ func editQueued(ctx context.Context, v *Views, c chosen) (acted, error) {
 func promptText(l []transcript.Block) (text string, others []transcript.Block) {
 	var texts []string
 	for _, b := range l {
-		if b.Type == transcript.TextBlock && b.Mention == nil {
+		if b.Type == transcript.TextBlock && b.Mention == nil && b.Comment == nil {
 			texts = append(texts, b.Text)
 		} else {
 			others = append(others, b)

@@ -16,6 +16,7 @@ const (
 	kindDecided = "decided" // a hunk in a list that was decided
 	kindGroup   = "group"   // hunks that were decided at once
 	kindSession = "session" // an entry of a list
+	kindComment = "comment" // likewise
 )
 
 // hunkDoers are the actions on hunks: on one, on all of a file, of a session, or of the window.

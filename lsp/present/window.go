@@ -191,5 +191,8 @@ func (v *Views) targetInWindow(ctx context.Context, p actParams) (target, error)
 	if _, isGroup := v.groups.find(p.ID); isGroup {
 		return target{Kind: kindGroup, Actions: []view.Action{view.Verb(view.Reopen)}}, nil
 	}
+	if found, isComment := findComment(v, p.ID); isComment {
+		return target{Kind: kindComment, Actions: view.CommentEntry(found).Actions}, nil
+	}
 	return v.sessionTarget(ctx, p.ID)
 }

@@ -101,6 +101,7 @@ var phrases = joined(hunkPhrases, plainPhrases, taskPhrases, windowPhrases, map[
 	"compaction.running": "Shortening the history for the model…",
 	"compaction.done":    "The history was shortened for the model.",
 	"compaction.failed":  "The history could not be shortened.",
+	"comment.open":       "Go to the lines",
 	"comment.sent":       "Sent in round {round}",
 	"comment.stale":      "The lines are gone",
 	"compaction.tokens":  "{from:tokens} → {to:tokens} tokens",

@@ -84,3 +84,13 @@ func (s *Session) hasForgotten(turnID string) (bool, error) {
 		return ok && e.TurnID == turnID
 	}), err
 }
+
+// CompareRounds returns what the turns of the rounds of comments after one round, up to another,
+// have made of files. What is only proposed is not in it.
+func (s *Session) CompareRounds(from, to int) ([]rewind.Compared, error) {
+	rs, err := s.State.Read()
+	if err != nil {
+		return nil, err
+	}
+	return s.State.Files.Compare(transcript.TurnsOfRounds(rs, from, to))
+}

@@ -49,6 +49,7 @@ var seeds = map[string][]string{
 	"emendo/comment/remove":            {`{"id":"x"}`},
 	"emendo/comment/send":              {`{"sessionId":"SESSION","text":"x"}`},
 	"emendo/changes/list":              {`{"uri":"FILE","sessionId":"SESSION","state":"pending"}`},
+	"emendo/changes/diff":              {`{"sessionId":"SESSION","from":0,"to":1,"uri":"FILE"}`},
 	"emendo/changes/get":               {`{"changeSetId":"x"}`},
 	"emendo/session/export":            {`{"sessionId":"SESSION","format":"markdown"}`},
 	"emendo/changes/resolve":           {`{"decisions":[{"changeSetId":"x","uri":"FILE","hunkId":"y","action":"accept","text":null}],"dependents":"leave","comment":""}`},

@@ -403,6 +403,7 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 
 		"emendo/changes/list":    rpc.Later(changes.List),
 		"emendo/changes/get":     rpc.Later(changes.Get),
+		"emendo/changes/diff":    rpc.Later(changes.Compare),
 		"emendo/changes/resolve": rpc.Later(changes.Resolve),
 		"emendo/changes/propose": rpc.InOrder(changes.Propose),
 

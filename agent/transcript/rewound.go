@@ -44,6 +44,24 @@ func Rewinds(rs []Record) bool {
 	return slices.ContainsFunc(rs, func(r Record) bool { _, ok := r.Event.(Rewound); return ok })
 }
 
+// TurnsOfRounds returns the turns that are part of a session and are of the rounds of comments
+// after one round, up to another.
+func TurnsOfRounds(rs []Record, after, to int) (l []string) {
+	gone := Lost(rs)
+	var in rounds
+	for i, r := range rs {
+		if gone[i] {
+			continue
+		}
+		in.CountRound(r.Event)
+		_, prompts := r.Event.(UserChunk)
+		if n := in.Round(); prompts && r.Turn != "" && n > after && n <= to && !slices.Contains(l, r.Turn) {
+			l = append(l, r.Turn)
+		}
+	}
+	return l
+}
+
 // TurnsFrom returns the IDs of a turn and of all turns after it, including turns that
 // were already rewound. It returns nil if there is no such turn.
 func TurnsFrom(rs []Record, turnID string) []string {

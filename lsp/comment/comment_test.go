@@ -164,6 +164,26 @@ func TestCommentsOnHunksInRounds(t *testing.T) {
 				t.Errorf("of round %d: %+v", round, l.ChangeSets)
 			}
 		}
+		other := w.URI("other.go")
+		for _, tt := range []struct {
+			params worldtest.Obj
+			want   string
+		}{
+			{worldtest.Obj{"from": 1}, "modify 3 return 11 > return 12"},
+			{worldtest.Obj{"from": 0, "to": 1, "uri": uri}, "modify 2 return 1 > return 11"},
+			{worldtest.Obj{"from": 0}, "modify 2 return 1 > \nreturn 12"},
+			{worldtest.Obj{"from": 2}, ""},
+			{worldtest.Obj{"from": 1, "to": 1}, ""},
+			{worldtest.Obj{"from": 0, "uri": other}, ""},
+		} {
+			tt.params["sessionId"] = id
+			if got := w.compared(tt.params); got != tt.want {
+				t.Errorf("%v: %s, want %s", tt.params, got, tt.want)
+			}
+		}
+		for _, p := range []worldtest.Obj{{"sessionId": id}, {"sessionId": id, "from": 2, "to": 1}, {"from": 1}} {
+			w.Refused(w.Editor.Call(w.Context(), "emendo/changes/diff", p, nil), rpc.InvalidParams, "")
+		}
 		w.Refused(w.Editor.Call(w.Context(), "emendo/comment/add", worldtest.Obj{"sessionId": id, "hunkId": "no-such", "text": "x"}, nil), rpc.InvalidParams, "")
 		w.Refused(w.Editor.Call(w.Context(), "emendo/comment/add", worldtest.Obj{"sessionId": id, "hunkId": hunk, "line": 1, "text": "x"}, nil), rpc.InvalidParams, "")
 	})

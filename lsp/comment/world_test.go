@@ -1,9 +1,12 @@
 package comment_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
@@ -49,4 +52,31 @@ func (w *world) send(session, text string) worldtest.TurnEnd {
 	w.Call("emendo/comment/send", worldtest.Obj{"sessionId": session, "text": text}, &end)
 	w.Advance()
 	return end
+}
+
+// compared says what the diff of two rounds has.
+func (w *world) compared(params worldtest.Obj) string {
+	w.Helper()
+	var r struct {
+		Files []struct {
+			URI, Op, Diff string
+			OpenInEditor  bool
+			Hunks         []struct {
+				Range            ide.Range
+				OldText, NewText string
+			}
+		}
+	}
+	w.Call("emendo/changes/diff", params, &r)
+	var l []string
+	for _, f := range r.Files {
+		if f.URI != w.URI("main.go") || !f.OpenInEditor || !strings.Contains(f.Diff, "@@ -") {
+			w.Errorf("a file is %+v", f)
+		}
+		for _, h := range f.Hunks {
+			in := strings.NewReplacer("func a() int { ", "", " }\n", "")
+			l = append(l, fmt.Sprintf("%s %d %s > %s", f.Op, h.Range.Start.Line, in.Replace(h.OldText), in.Replace(h.NewText)))
+		}
+	}
+	return strings.Join(l, "; ")
 }

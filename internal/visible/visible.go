@@ -32,6 +32,9 @@ func selects(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
 // \u{…}, and invalid UTF-8 as U+FFFD. Variation selectors are escaped unless they
 // follow a symbol, since they are invisible elsewhere.
 func Text(s string) string {
+	if isPlain(s, true) {
+		return s
+	}
 	var b strings.Builder
 	var last rune
 	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
@@ -48,13 +51,34 @@ func Text(s string) string {
 // Line is Text for one line, such as the name of a file. It also escapes line ends
 // and tabs, with which a name could pass for several lines, and all variation
 // selectors, with which it could pass for another name.
-func Line(s string) string { return lineEnds.Replace(Text(s)) }
+func Line(s string) string {
+	if isPlain(s, false) {
+		return s
+	}
+	return lineEnds.Replace(Text(s))
+}
 
 var lineEnds = strings.NewReplacer("\n", `\u{000A}`, "\t", `\u{0009}`, "\ufe0e", `\u{FE0E}`, "\ufe0f", `\u{FE0F}`)
 
 // OneLine returns s with each run of white space, line ends included, as one
 // space.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func OneLine(s string) string {
+	if isPlain(s, false) && !strings.Contains(s, "  ") && s == strings.TrimSpace(s) {
+		return s
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// isPlain reports whether a text is of visible ASCII characters and spaces alone, which needs no
+// closer look; with lines, line ends and tabs are no matter.
+func isPlain(s string, lines bool) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < ' ' || c > '~') && !(lines && (c == '\n' || c == '\t')) {
+			return false
+		}
+	}
+	return true
+}
 
 // Short returns s cut to at most n characters, with an ellipsis where it was cut.
 func Short(s string, n int) string {

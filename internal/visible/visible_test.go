@@ -1,6 +1,7 @@
 package visible_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -55,6 +56,21 @@ func TestCutBytes(t *testing.T) {
 	for text, want := range map[string]string{"abcd": "abc", "ab€": "ab", "éé": "é", "€x": "€"} {
 		if got := visible.CutBytes(text, 3); got != want {
 			t.Errorf("%q is cut to %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A plain text, which is not looked at closely, is shown as it would be beside another character.
+func TestPlainTextsAreShownAsOthers(t *testing.T) {
+	for _, s := range []string{"", "plain", " a  b ", "a\nb", "a\tb", "a\x7fb", "a\x1b[1mb", "~", "\r", "tab\t\n"} {
+		if got, want := visible.Text(s)+"é", visible.Text(s+"é"); got != want {
+			t.Errorf("Text shows %q as %q, want %q", s, got, want)
+		}
+		if got, want := visible.Line(s)+"é", visible.Line(s+"é"); got != want {
+			t.Errorf("Line shows %q as %q, want %q", s, got, want)
+		}
+		if got, want := strings.TrimSpace(visible.OneLine(s)+" é"), visible.OneLine(s+" é"); got != want {
+			t.Errorf("OneLine shows %q as %q, want %q", s, got, want)
 		}
 	}
 }

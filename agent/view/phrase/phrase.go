@@ -424,7 +424,7 @@ func Say(code string, args ...any) Text {
 	for i := 0; i < len(args); i += 2 {
 		value := args[i+1]
 		if s, ok := value.(string); ok {
-			value = visible.Line(visible.OneLine(s))
+			value = strings.Clone(visible.Line(visible.OneLine(s))) // s may be a piece of a long text
 		}
 		t.Args = t.Args.with(args[i].(string), value)
 	}

@@ -228,6 +228,7 @@ fuzz:
 nightly: neovim code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp/chatdoc -rapid.checks=2000
 	$(GO) test -count=1 -run '^TestTheOrderOfVerdictsDoesNotMatter$$' -timeout 30m ./ide/ledger -orders 10000
+	$(GO) test -count=1 -run '^TestAnswersLoadNothing$$' ./lsp/chatdoc/grammar -texts 50000
 	$(GO) test -count=1 -run '^TestNothingGrowsInLongUse$$' -timeout 30m ./internal/bench -rounds 150
 	$(GO) test -count=1 -run '^TestALongViewTakesLittleMemory$$' ./internal/bench -turns 1000
 	$(GO) test -count=1 -run '^TestTasksNeedFewAnswers$$' -timeout 60m ./cmd/emendo -tasks

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"bytes"
+	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -40,6 +41,8 @@ func TestInert(t *testing.T) {
 	}
 }
 
+var texts = flag.Int("texts", 2000, "how many random texts TestAnswersLoadNothing shows")
+
 // No text of a model loads anything in a preview, however it is put together.
 func TestAnswersLoadNothing(t *testing.T) {
 	pieces := strings.Split("!|[|]|(|)|<|>|`|``|```|~~~|\n|\n\n|    |- |> |\\|a|<img src=http://x>|![p](http://x)|<div>|</div>|<!--|-->|<?|?>|<script>|</script>|<pre>|</pre>|[1]: http://x|][1]|\t|# |<https://x>|](<|://|&lt;|**|_| |1. |===|---|"+`"`, "|")
@@ -49,7 +52,7 @@ func TestAnswersLoadNothing(t *testing.T) {
 		goldmark.New(goldmark.WithRendererOptions(html.WithUnsafe())),
 		goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe())),
 	}
-	for i := range 20_000 {
+	for i := range *texts {
 		var b strings.Builder
 		for range 1 + r.IntN(14) {
 			b.WriteString(pieces[r.IntN(len(pieces))])

@@ -61,13 +61,16 @@ in-editors:
 	$(EDITOR_TESTS) || failed=yes; \
 	[ -z "$$failed" ]
 
+# The packages whose tests take longest begin first, so that none of them runs alone at the end.
+LONGEST = ./cmd/emendo ./tools/reach ./internal/bench
+
 # What only computes is compiled as the program is, which other tests build and start.
 COMPUTING = ./internal/house ./internal/shellcmd/... ./tools/match/...
 others:
 	failed=; \
 	CGO_ENABLED=0 nice $(GO) test -vet=off -trimpath $(COMPUTING) || failed=yes; \
 	others=$$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMPUTING))") && \
-	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" nice $(GO_TEST) -timeout 40m $$others || failed=yes; \
+	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" nice $(GO_TEST) -timeout 40m $(LONGEST) $$others || failed=yes; \
 	[ -z "$$failed" ]
 
 # test-editors runs the tests in real editors, one package at a time, since each

@@ -54,6 +54,9 @@ type Spec struct {
 	// Lasting: its results are decisions or instructions, which stay valid. They are never
 	// masked.
 	Lasting bool
+	// AwaitsReview: its edits come from a language server, so it is prepared once the user has
+	// decided on those of the turn.
+	AwaitsReview bool
 	// Server describes a tool of an MCP server; nil for a tool of emendo's own.
 	Server *ServerTool
 }

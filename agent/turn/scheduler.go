@@ -79,6 +79,9 @@ func (c *call) class() class {
 	}
 }
 
+// awaitsReview reports whether the call is prepared once the user has decided on the turn's edits.
+func (c *call) awaitsReview() bool { return c.tool != nil && c.tool.Spec().AwaitsReview }
+
 // describe fills in what the user sees of a call.
 func (t *instructor) describe(c *transcript.ToolCall) { describeBy(c, t.called(*c)) }
 
@@ -111,7 +114,7 @@ func (t *Turn) schedule(ctx context.Context, a answer) error {
 func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), reading bool)) error {
 	for len(cs) > 0 {
 		n := 1
-		for kind := cs[0].class(); kind != alone && n < len(cs) && cs[n].class() == kind; {
+		for kind := cs[0].class(); kind != alone && !cs[0].awaitsReview() && n < len(cs) && cs[n].class() == kind && !cs[n].awaitsReview(); {
 			n++
 		}
 		wave := cs[:n]
@@ -228,6 +231,12 @@ func (c *call) prepare(ctx context.Context) bool {
 	case c.tool == nil:
 		c.end(tools.Result{Err: lookup.Unknown(c.made.Name, c.turn.instructor.offeredNames())})
 		return false
+	}
+	if c.awaitsReview() {
+		if refused := c.turn.review.Decided(ctx, c.gated()); refused != nil {
+			c.end(*refused)
+			return false
+		}
 	}
 	action, err := c.check(ctx)
 	if err == nil {

@@ -3,6 +3,7 @@ package turn_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,9 +12,11 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // going has the turns of a world go on past their proposed edits.
@@ -179,4 +182,44 @@ func TestVerdictsAreToldOnceAtTheNextRequest(t *testing.T) {
 			}
 		}
 	})
+}
+
+// renaming edits by a language server, like rename_symbol.
+type renaming struct{ tools.Tool }
+
+func (r renaming) Spec() tools.Spec {
+	s := r.Tool.Spec()
+	s.Name, s.AwaitsReview, s.Aliases, s.Similar, s.FormerNames, s.ClaudeNames, s.EditorCommands = "renaming", true, nil, nil, nil, nil, nil
+	return s
+}
+
+// What a language server would edit waits for the decisions on the turn's edits, also on one of the
+// same response, and is then a proposal like others.
+func TestAnEditByALanguageServerWaits(t *testing.T) {
+	edit, rename := changing("a.txt", "one", "two"), modeltest.Reply{modeltest.Call("renaming", `{"file_path":"a.txt","old_string":"two","new_string":"three"}`)}
+	for name, replies := range map[string][]modeltest.Reply{
+		"the next response": {edit, rename, agenttest.Done()},
+		"the same response": {slices.Concat(edit, rename), agenttest.Done()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			agenttest.InWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *agenttest.World) {
+				w.Options = func(o *state.Options) { o.Tools = append(o.Tools, renaming{tools.Replace}) }
+				going(w, settings.WaitTurn)
+				w.Answer = func(_ context.Context, q frontend.Question) (frontend.Answer, error) {
+					if got := w.ReadFile("a.txt"); got != "one\n" {
+						t.Errorf("when it asks, the file has %q", got)
+					}
+					return frontend.Answer{OptionID: "accept_all"}, nil
+				}
+				s := w.Session(policy.Default)
+				w.Prompt(s, "edit")
+				if l := waits(w); len(l) != 1 {
+					t.Errorf("it asked %d times", len(l))
+				}
+				if n := pendingHunks(w, s.ID()); n != 1 || w.ReadFile("a.txt") != "two\n" {
+					t.Errorf("%d hunks are pending, and the file has %q", n, w.ReadFile("a.txt"))
+				}
+			})
+		})
+	}
 }

@@ -26,7 +26,7 @@ var renameSymbolParams = tools.NewParams[renameSymbolArgs]()
 
 var renameSpec = tools.Spec{
 	Name: "rename_symbol", Display: "Rename", Kind: tools.Edit, Synonyms: fileSynonyms,
-	Similar: []string{"renamesymbol"},
+	Similar: []string{"renamesymbol"}, AwaitsReview: true,
 }
 
 // maxRenamed is how many files a rename may change.

@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet format bench fuzz nightly kate kills commands corpus zed release shells collector clean
+.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet format bench fuzz nightly kate kills commands corpus zed release shells collector sarif clean
 
 all: build lint test
 
@@ -225,10 +225,10 @@ fuzz:
 	done
 
 # nightly runs what takes too long for make test: more of the random cases, long sessions,
-# all tasks of testdata/tasks, all journeys in VS Code, Kate, and telemetry to a real
-# collector, which takes a minute or two to build.
+# all tasks of testdata/tasks, all journeys in VS Code, Kate, telemetry to a real collector,
+# which takes a minute or two to build, and SARIF in programs of others.
 # A test that belongs here has a line of its own.
-nightly: neovim code-server chromium collector kate
+nightly: neovim code-server chromium collector sarif kate
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp/chatdoc -rapid.checks=2000
 	$(GO) test -count=1 -run '^TestTheOrderOfVerdictsDoesNotMatter$$' -timeout 30m ./ide/ledger -orders 10000
 	$(GO) test -count=1 -run '^TestAnswersLoadNothing$$' ./lsp/chatdoc/grammar -texts 50000
@@ -290,6 +290,10 @@ COLLECTOR := $(BUILD)/collector
 collector:
 	CGO_ENABLED=0 $(GO) build -C .tools/collector -trimpath -o $(COLLECTOR) .
 	EMENDO_COLLECTOR=$(COLLECTOR) $(GO) test -tags collector -count=1 -run '^TestARealCollector' ./cmd/emendo
+
+# sarif has programs of others read what emendo review writes.
+sarif:
+	EMENDO_SARIF_READERS="$$(.tools/sarif/install.sh)" $(GO) test -tags sarif -count=1 -run '^TestOthersReadSARIF$$' ./cmd/emendo
 
 # release builds what a release consists of into .build/release, as a snapshot, twice,
 # and compares the checksums. Its programs are pinned in a module of their own.

@@ -182,3 +182,30 @@ func TestCommandsAboutFindings(t *testing.T) {
 		}
 	})
 }
+
+// Ranges are in the encoding of the client, up to the end of the last line without what ends it.
+func TestTheRangeOfAFinding(t *testing.T) {
+	const text = "package main\r\n\r\nvar a = \"ä😀\"\r\nvar b = \"ä😀\""
+	for _, tt := range []struct {
+		profile string
+		last    int
+		want    string
+	}{
+		{"helix", 3, "2:0-2:16"}, {"helix", 4, "2:0-3:16"}, // in bytes
+		{"vscode", 3, "2:0-2:13"}, {"vscode", 4, "2:0-3:13"},
+	} {
+		play(t, lsptest.Recorded(tt.profile), []modeltest.Reply{{finds(3, tt.last, "a is wrong", "")}, worldtest.Say("I read it.")}, func(w *world) {
+			w.Write("main.go", text)
+			u := w.Open()
+			w.reviewing(w.Session(nil))()
+			var got []string
+			for _, d := range w.Editor.Seen().Diagnostics[u] {
+				r := d.Range
+				got = append(got, fmt.Sprintf("%d:%d-%d:%d", r.Start.Line, r.Start.Character, r.End.Line, r.End.Character))
+			}
+			if strings.Join(got, " ") != tt.want {
+				w.Errorf("%s to line %d: got %v, want %s", tt.profile, tt.last, got, tt.want)
+			}
+		})
+	}
+}

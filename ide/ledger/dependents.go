@@ -97,7 +97,7 @@ func (h *hunk) changedBy() (l []*hunk) {
 		return nil
 	}
 	for _, o := range slices.Backward(h.file.place.hunks) {
-		if o.order <= h.order {
+		if o.order <= h.order || o.file == h.file { // which was proposed at once
 			break
 		}
 		changes := o.state.proposed() || o.state.Applied() && h.edited

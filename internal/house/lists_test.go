@@ -29,7 +29,7 @@ type fact struct {
 var facts = []fact{
 	{is: "names of secrets", owner: "internal/secret", lists: []string{"secretNames", "secretEnds", "secretFolders", "keyKinds"}, form: regexp.MustCompile(`[._]|.{8}`), ask: "ask secret.Named, and let clients ask the server", apart: []string{"internal/protect"}},
 	{is: "emendo's own folders", owner: "internal/own", lists: []string{"Emendo", "Gemini"}, form: regexp.MustCompile(``), ask: "ask own.Folders", apart: []string{"internal/secret"}, quoted: true, many: 2},
-	{is: "clients that can do other things than they declare", owner: "lsp/client", lists: []string{"known"}, form: regexp.MustCompile(``), ask: "add a field to client.Abilities, which what is known sets", apart: []string{"cmd/emendo/doctor", "internal/protect"}, quoted: true, many: 1},
+	{is: "clients that can do other things than they declare", owner: "lsp/client", lists: []string{"known"}, form: regexp.MustCompile(``), ask: "add a field to client.Abilities, which what is known sets", apart: []string{"cmd/emendo/doctor", "internal/protect", "editors/neovim/lua"}, quoted: true, many: 1},
 	{is: "variables with keys", owner: "internal/providers", lists: []string{"All"}, form: regexp.MustCompile(`_(KEY|TOKEN)$`), ask: "ask providers.Variables"},
 }
 

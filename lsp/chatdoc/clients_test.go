@@ -197,8 +197,7 @@ type wireEdit struct {
 // apply answers workspace/applyEdit.
 func (c *oddClient) apply(ctx context.Context, raw json.RawMessage) (any, error) {
 	var p struct {
-		Label *string
-		Edit  struct {
+		Edit struct {
 			Documents []struct {
 				Document struct{ Version int32 } `json:"textDocument"`
 				Edits    []wireEdit
@@ -211,9 +210,6 @@ func (c *oddClient) apply(ctx context.Context, raw json.RawMessage) (any, error)
 	c.stopped.Lock()
 	c.mu.Lock()
 	c.edits++
-	if p.Label != nil {
-		c.problem = "the edit has a label, at which the client stops"
-	}
 	n := c.edits
 	c.mu.Unlock()
 	if c.Stops > 0 && n%c.Stops == 1 {

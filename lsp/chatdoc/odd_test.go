@@ -32,9 +32,18 @@ func TestEditThatIsReportedLateIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// Edits of chat documents have no label, and insert nothing behind the last line.
+// Edits of chat documents insert nothing behind the last line. They have a label, but where the
+// client would print each.
 func TestEditsOfChatDocumentsAreOnLines(t *testing.T) {
-	play(t, lsptest.Recorded("helix"), []modeltest.Reply{worldtest.Say("One."), worldtest.Say("Two.")}, func(w *world) {
+	checkEdits(t, lsptest.Recorded("helix"), "emendo: conversation")
+	for _, name := range []string{"Neovim", "vim-lsp", "Vim"} {
+		checkEdits(t, lsptest.Recorded("helix").Of(name), "")
+	}
+}
+
+func checkEdits(t *testing.T, p lsptest.Profile, label string) {
+	t.Helper()
+	play(t, p, []modeltest.Reply{worldtest.Say("One."), worldtest.Say("Two.")}, func(w *world) {
 		u := w.Chat("a.emendo.md", "Why?\n")
 		w.Send(u)
 		w.Settle()
@@ -42,8 +51,8 @@ func TestEditsOfChatDocumentsAreOnLines(t *testing.T) {
 		w.Send(u)
 		w.Settle()
 		for _, e := range w.Editor.Edits() {
-			if e.Label != "" {
-				w.Errorf("an edit has the label %q", e.Label)
+			if e.Label != label {
+				w.Errorf("an edit has the label %q, want %q", e.Label, label)
 			}
 			for _, f := range e.Files {
 				text := f.Document.Text

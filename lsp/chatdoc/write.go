@@ -115,6 +115,9 @@ func (p *page) nextEditDue() time.Time {
 	return due
 }
 
+// editLabel names the changes of chat documents in the editor's list of what can be undone.
+const editLabel = "emendo: conversation"
+
 // sendEdit has the editor make a change. p.mu is held.
 func (p *page) sendEdit(life context.Context, doc *ide.Document, e *edit) {
 	text := doc.Text.String()
@@ -122,8 +125,10 @@ func (p *page) sendEdit(life context.Context, doc *ide.Document, e *edit) {
 	p.out, p.paced, p.hurried = o, o.sent, false
 	var ctx context.Context
 	ctx, o.cancel = context.WithCancel(life)
-	// Without a label, which some editors show in a message that the user has to dismiss.
 	change := ide.Edit{Files: []ide.FileEdit{{Document: doc, Splices: onLines(text, e.splices)}}}
+	if !p.d.c.Can.PrintsEdits {
+		change.Label = editLabel
+	}
 	p.d.c.Go(func() {
 		err := p.d.c.ApplyEdit(ctx, change)
 		if ctx.Err() == nil {

@@ -65,6 +65,7 @@ type Abilities struct {
 	HidesErrors bool // of commands: it writes them to its log alone
 	HidesHints  bool // it does not draw diagnostics that are no warnings
 	HidesInfo   bool // it does not show messages that are no warnings
+	PrintsEdits bool // it prints the label of each edit, which the user has to dismiss if there are several
 
 	EditsFor time.Duration // how long it takes edits after a command; 0: always
 }
@@ -168,11 +169,18 @@ var known = map[string]func(*Abilities){
 		// way here, and back.
 		a.EditsFor = 1700 * time.Millisecond
 	},
+	"neovim": func(a *Abilities) {
+		a.PrintsEdits = true
+	},
 	"qt creator": func(a *Abilities) {
 		a.HidesHints = true // it draws warnings and errors alone
 	},
 	"vim-lsp": func(a *Abilities) {
 		a.HidesInfo = true // it shows warnings and errors alone unless it is told otherwise
+		a.PrintsEdits = true
+	},
+	"vim": func(a *Abilities) {
+		a.PrintsEdits = true
 	},
 }
 

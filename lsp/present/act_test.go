@@ -244,3 +244,19 @@ func TestQuestionsGoWithWhatTheyAreAbout(t *testing.T) {
 		}
 	})
 }
+
+// The status says half a second later that a turn runs; it is stopped before.
+func TestATurnIsStoppedAtOnce(t *testing.T) {
+	play(t, []modeltest.Reply{{modeltest.Say("I begin."), worldtest.Forever}}, func(d *drawing) {
+		id := d.Session(nil)
+		if s := d.get(id).Status; strings.Contains(actionsOf(*s), "stop") {
+			t.Fatalf("before a turn the status offers %s", actionsOf(*s))
+		}
+		wait := d.Prompting(d.Context(), id, "Begin")
+		synctest.Wait()
+		d.do(id, view.StatusID, "stop", nil)
+		if end, err := wait(); err != nil || end.StopReason != "cancelled" {
+			t.Errorf("the turn ended with %+v, %v", end, err)
+		}
+	})
+}

@@ -35,12 +35,12 @@ var hunkDoers = map[string]doer{
 var aboutAll = []string{view.AcceptAll, view.RejectAll, view.KeepAll, view.UndoAll}
 
 // isAboutAll reports whether an action is about all hunks of a session, which are named by its
-// status or its entry in a list, or of the window. It need not be listed: the lists count
-// hunks later than the client has them.
+// status or its entry in a list, or of the window, or about the turn that runs. It need not be
+// listed: a status tells of hunks and turns later than the client has them.
 func isAboutAll(kind, actionID string) bool {
 	switch kind {
 	case string(view.KindStatus):
-		return slices.Contains(aboutAll, actionID) || actionID == view.Differ
+		return slices.Contains(aboutAll, actionID) || actionID == view.Differ || actionID == view.Stop
 	case kindSession:
 		return slices.Contains(aboutAll, actionID)
 	}

@@ -64,7 +64,7 @@ export function EditPrompt({ turn, onClose }: { turn: Item; onClose: () => void 
         }
       }}
     >
-      <textarea ref={box} aria-label={t('Prompt')} value={text} rows={Math.min(12, text.split('\n').length + 1)} onInput={({ currentTarget }) => type(currentTarget.value)} />
+      <textarea ref={box} aria-label={t('Prompt')} value={text} readOnly={before === undefined && text === ''} rows={Math.min(12, text.split('\n').length + 1)} onInput={({ currentTarget }) => type(currentTarget.value)} />
       <div class="turn-panel-buttons">
         {ways.map((way, index) => (
           <button

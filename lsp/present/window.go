@@ -51,6 +51,9 @@ func (v *Views) DropItem(id string) {
 
 // getWindow answers emendo/view/get for the window, with at most so many hunks at a time; 0: all.
 func (v *Views) getWindow(hunks int) (any, error) {
+	if h := v.c.Host.Current(); h != nil {
+		defer h.Agent.Process.Use()() // thousands of hunks are megabytes
+	}
 	w := &v.window
 	v.sending.Lock() // what was taken before is queued before the view
 	defer v.sending.Unlock()

@@ -264,6 +264,7 @@ type documentArgs struct {
 func (v *Review) Unreviewed(_ context.Context, a documentArgs) (rpc.Work, error) {
 	return func(ctx context.Context) (any, error) {
 		if h := v.c.Host.Current(); h != nil {
+			defer h.Agent.Process.Use()() // thousands of hunks are megabytes
 			h.Agent.LookAtCommits(ctx)
 		}
 		var u ide.URI

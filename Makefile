@@ -247,6 +247,7 @@ nightly: neovim code-server chromium collector sarif kate
 	$(GO) test -count=1 -run '^TestRecipesAreFollowed$$' -timeout 30m ./internal/house -recipes
 	$(GO) test -count=1 -timeout 30m ./lsp/present -whole
 	$(NEOVIM) $(GO) test -tags editors -count=1 -run '^TestAFileWithManyHunks$$' -timeout 30m ./editors/neovim/e2e -hunks 3000
+	$(NEOVIM) $(GO) test -tags editors -count=1 -run '^TestALongConversationHasAllOfIt$$' -timeout 30m ./editors/neovim/e2e -output 7400
 	$(VSCODE_TESTS) all
 
 # kate runs the tests in Kate, which needs an X server.

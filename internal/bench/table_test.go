@@ -104,6 +104,7 @@ var measures = []struct {
 	{"disk", diskBytes},
 	{"keystrokes", keystrokes},
 	{"review", review},
+	{"unreviewed", unreviewed},
 	{"search", search},
 	{"listing", listing},
 	{"diff", differences},

@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Dismiss removes a finding for good: that is on disk before anyone sees it. An unknown finding
-// is none.
+// Dismiss removes a finding for good: that is on disk before anyone sees it. For an unknown
+// finding it does nothing.
 func (a *Agent) Dismiss(ctx context.Context, id string) error {
 	f, ok := a.Process.Findings.Get(id)
 	if !ok {

@@ -87,7 +87,7 @@ func TestWhoseCommitCounts(t *testing.T) {
 			w.git("checkout", "-q", "main")
 			w.git("rebase", "-q", "side")
 		}, "a: kept kept"},
-		{"the user's, taken back", func(w *world, p *process) {
+		{"the user's, undone by another", func(w *world, p *process) {
 			w.commit()
 			p.look("a: kept kept")
 			w.git("reset", "-q", "--soft", "HEAD^")

@@ -45,7 +45,7 @@ type journal struct {
 	lasting bool // synced, so that it is not lost with the power
 	writing bool
 	writes  sync.WaitGroup
-	file    string   // its own, which only the goroutine that writes sets; empty: there is none yet
+	file    string   // its own, which only the goroutine that writes sets; empty until it has one
 	held    *os.File // the lock
 }
 

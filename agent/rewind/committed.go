@@ -18,7 +18,7 @@ type Commit struct {
 }
 
 // CommitAt returns a commit that is checked out at the top of a work tree, or that was, by its
-// name; nil if there is none.
+// name; nil for another one.
 func CommitAt(ctx context.Context, g Git, top, name string) (*Commit, error) {
 	r, err := open(ctx, g, top)
 	if r == nil || err != nil {

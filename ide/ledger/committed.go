@@ -21,7 +21,7 @@ type ReviewFile struct {
 type InCommit struct {
 	ReviewFile
 	Exists  bool    // there is such a file: at its new path, if it was renamed
-	Removed bool    // there is none at its path, and there was one in a commit before
+	Removed bool    // its path has no file, and had one in a commit before
 	Same    bool    // the file on disk is the same
 	Text    *string // nil: unknown
 	Loose   bool    // line ends make no difference

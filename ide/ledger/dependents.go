@@ -140,7 +140,7 @@ func (p *plan) takeAlong(h *hunk, leave bool) {
 	}
 }
 
-// withdrawAlong takes back what was applied on top of a hunk that is to be pending again.
+// withdrawAlong undoes what was applied on top of a hunk that is to be pending again.
 func (p *plan) withdrawAlong(h *hunk) {
 	for _, o := range h.dependents() {
 		if _, own := p.chosen[o]; own || !o.state.Applied() {

@@ -85,7 +85,7 @@ func (r Repository) Moves() int64 {
 	return info.Size()
 }
 
-// LastMove returns when the log of HEAD was last written; zero if there is none.
+// LastMove returns when the log of HEAD was last written; zero without a log.
 func (r Repository) LastMove() time.Time {
 	info, err := os.Lstat(r.logOfHead())
 	if err != nil {

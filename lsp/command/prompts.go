@@ -25,7 +25,7 @@ const (
 	aboutHunk     = "\n\nThis is about the following proposed change, which has not been applied:\n\n"
 
 	aboutFinding   = "\n\nA review found this there (%s): %s\n\n%s"
-	explainFinding = "Say when it happens and what it leads to, show how that can be seen, and how it could be fixed. Say so if it is none. Do not change anything."
+	explainFinding = "Say when it happens and what it leads to, show how that can be seen, and how it could be fixed. If it is no problem, say so. Do not change anything."
 
 	explainChanges = "Explain these changes: what they do, why they may have been made, and what could go wrong. Do not change anything."
 	writeCommit    = "Write a commit message for these changes: a subject line of at most 72 characters in the imperative, then, after an empty line, a short body that says why, if that is not obvious. Follow the style of earlier messages where you know it. Answer with the message alone."

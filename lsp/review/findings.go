@@ -99,7 +99,7 @@ func (a *Announcer) rereadFindings(u ide.URI) {
 }
 
 // Finding returns the finding with the ID, or for an empty one that at the line of a position;
-// false if there is none.
+// false without one.
 func (v *Review) Finding(id string, u ide.URI, at ide.Position) (f finding.Finding, ok bool) {
 	h := v.c.Host.Current()
 	if h == nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -296,21 +297,28 @@ func (w wire) findingActions(id int, uri string, line int) (l []findingAction) {
 	return l
 }
 
-// languageServer connects an editor to a server in the workspace. kill ends it without a word.
-func (w *world) languageServer() (e wire, kill func()) {
+// startServer starts a language server in the workspace, with what it reads and writes.
+func (w *world) startServer() (c *exec.Cmd, in io.WriteCloser, out io.Reader) {
 	w.t.Helper()
-	c := w.start(w.t.Context(), "lsp", "--stdio")
+	c = w.start(w.t.Context(), "lsp", "--stdio")
 	in, err := c.StdinPipe()
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	out, err := c.StdoutPipe()
+	out, err = c.StdoutPipe()
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	if err := c.Start(); err != nil {
 		w.t.Fatal(err)
 	}
+	return c, in, out
+}
+
+// languageServer connects an editor to a server in the workspace. kill ends it without a word.
+func (w *world) languageServer() (e wire, kill func()) {
+	w.t.Helper()
+	c, in, out := w.startServer()
 	end := sync.OnceFunc(func() {
 		in.Close()
 		_ = c.Wait() // the editor did not say that it leaves, or killed it

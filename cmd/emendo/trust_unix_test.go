@@ -93,18 +93,7 @@ type server struct {
 // options.
 func (w *world) serve(capabilities, options string, folders ...string) *server {
 	w.t.Helper()
-	c := w.start(w.t.Context(), "lsp", "--stdio")
-	in, err := c.StdinPipe()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		w.t.Fatal(err)
-	}
+	c, in, out := w.startServer()
 	s := &server{wire: wire{w.t, in, bufio.NewReader(out)}, id: 200}
 	w.t.Cleanup(func() {
 		in.Close()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -324,4 +325,14 @@ func (l Comments) handed() map[string]bool {
 		in[id] = true
 	}
 	return in
+}
+
+// Compare returns what the turns of the rounds of comments after one round, up to another, have made
+// of files. What is only proposed is not in it.
+func (l Comments) Compare(from, to int) ([]rewind.Compared, error) {
+	rs, err := l.session.State.Read()
+	if err != nil {
+		return nil, err
+	}
+	return l.session.State.Files.Compare(transcript.TurnsOfRounds(rs, from, to))
 }

@@ -52,7 +52,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	a.commits.Forget()
 	if s.State.Files.Interrupted() {
 		if err := s.lockLog(ctx); err == nil { // else another process uses the session
-			s.State.Files.UndoInterrupted(ctx, s.hasForgotten)
+			s.State.Files.UndoInterrupted(ctx, s.State.HasForgotten)
 			s.unlockLog()
 		}
 	}

@@ -291,10 +291,11 @@ func TestAResultNamesWhatACommandRemovedForGood(t *testing.T) {
 	})
 }
 
-// What was copied before a command, and what it changed, is of no use once the turn is reverted.
+// What was copied before a command is of no use once the turn is reverted, and what it changed
+// once that cannot be redone.
 func TestCopiesGoWithTheRewind(t *testing.T) {
 	start := map[string]string{".emendoignore": "*.local\n", "x.local": "local\n", "notes.txt": "user\n"}
-	replies := []modeltest.Reply{{edit("notes.txt", "user", "model")}, {modeltest.Say("done")}, {modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}
+	replies := []modeltest.Reply{{edit("notes.txt", "user", "model")}, {modeltest.Say("done")}, {modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}, {modeltest.Say("hello")}}
 	agenttest.InWorld(t, start, replies, func(t *testing.T, w *agenttest.World) {
 		w.Stop()
 		var store *rewind.Store
@@ -321,10 +322,11 @@ func TestCopiesGoWithTheRewind(t *testing.T) {
 			}
 		}
 		rewound(lastTurn(w))
-		if n, size := store.Size(s.ID()); n != 2 || size != int64(len("user\nmodel\n")) {
-			t.Errorf("%d copies of %d bytes are left, want those of the edit", n, size)
+		if n, size := store.Size(s.ID()); n != 3 || size != int64(len("user\nmodel\ncommand\n")) {
+			t.Errorf("%d copies of %d bytes are left, want those of the edit, and of the redo", n, size)
 		}
 		rewound(first)
+		w.Prompt(s, "go on")
 		if n, _ := store.Size(s.ID()); n != 0 || w.ReadFile("notes.txt") != "user\n" {
 			t.Errorf("%d copies are left; notes.txt holds %q", n, w.ReadFile("notes.txt"))
 		}

@@ -24,7 +24,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// rewind rewinds to a random prompt, or does a dry run.
+// rewind rewinds to a random prompt, perhaps forth again, or does a dry run.
 func (c *chaos) rewind(s *agent.Session) {
 	prompts, err := s.Prompts()
 	if err != nil {
@@ -44,6 +44,16 @@ func (c *chaos) rewind(s *agent.Session) {
 		return
 	case dry || scope == rewind.Files:
 		return
+	}
+	if c.n(3) == 0 {
+		var changed *rewind.ChangedError
+		switch _, err := s.Redo(c.T.Context(), false); {
+		case err == nil:
+			return
+		case errors.Is(err, transcript.ErrBusy), errors.Is(err, rewind.ErrNoRedo), errors.As(err, &changed), errors.Is(err, ide.ErrRefused), errors.Is(err, ide.ErrUnseen):
+		default:
+			c.T.Errorf("redo %s: %v", scope, err)
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

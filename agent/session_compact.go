@@ -21,6 +21,7 @@ func (s *Session) Compact(ctx context.Context, focus string) (compact.Result, er
 		return compact.Result{}, err
 	}
 	defer s.unlockLog()
+	s.State.Files.ForgetRedo()
 	return turn.Compact(ctx, s.State, focus, func(e transcript.Shortened) error {
 		if err := s.State.Log.Append(transcript.Record{At: s.agent.Process.Now(), Event: e}, true); err != nil {
 			s.rereadLog()

@@ -118,9 +118,7 @@ func (s *Session) lockLog(ctx context.Context) error {
 	}
 	gone := transcript.Lost(rs)
 	for i, r := range rs {
-		if e, ok := r.Event.(transcript.Rewound); ok {
-			s.tellRewound(e.TurnID)
-		}
+		s.tellRewound(r.Event, len(rs)-i-1)
 		if r.Seq == 0 || r.Event == nil || gone[i] {
 			continue
 		}
@@ -131,11 +129,23 @@ func (s *Session) lockLog(ctx context.Context) error {
 	return nil
 }
 
-// tellRewound tells a client that keeps conversations that a turn and all after it are no
-// longer part of the session.
-func (s *Session) tellRewound(turnID string) {
-	if c, ok := s.agent.Process.Client.(frontend.Rewinder); ok {
-		c.Rewound(s.State.SessionID, turnID)
+// tellRewound tells a client that keeps conversations of a rewind, or its redo, after which so many
+// records came.
+func (s *Session) tellRewound(e transcript.Event, later int) {
+	c, ok := s.agent.Process.Client.(frontend.Rewinder)
+	if !ok {
+		return
+	}
+	switch e := e.(type) { //nolint:gochecksumtype // the others are no rewinds
+	case transcript.Rewound:
+		c.Rewound(s.State.SessionID, transcript.Back{TurnID: e.TurnID})
+	case transcript.Redone:
+		rs, err := s.State.Read()
+		if err != nil {
+			s.agent.Process.Log.Error("read what was redone", "session", s.State.SessionID, "err", err)
+			return
+		}
+		c.Rewound(s.State.SessionID, transcript.RedoneBy(s.State.SessionID, rs[:len(rs)-later]))
 	}
 }
 

@@ -22,7 +22,8 @@ func (s *Session) runTurn(of *Turn) (state.Ended, error) {
 		return state.Ended{}, err
 	}
 	defer s.unlockLog()
-	s.State.Files.UndoInterrupted(of.ctx, s.hasForgotten)
+	s.State.Files.UndoInterrupted(of.ctx, s.State.HasForgotten)
+	s.State.Files.ForgetRedo()
 	s.work = s.agent.commits.Begin(of.ctx, s.State.Work.Tree().Folders())
 	defer s.endWork()
 	return turn.Run(of.ctx, s.State, of.ID, prepared, s.starts)

@@ -31,7 +31,7 @@ var seeds = map[string][]string{
 	"emendo/session/setMode":           {`{"sessionId":"SESSION","mode":"yolo"}`},
 	"emendo/session/setModel":          {`{"sessionId":"SESSION","model":"m"}`},
 	"emendo/session/replay":            {`{"sessionId":"SESSION","fromSeq":-9223372036854775808}`},
-	"emendo/session/rewind":            {`{"sessionId":"SESSION","turnId":"x","scope":"both","dryRun":true}`},
+	"emendo/session/rewind":            {`{"sessionId":"SESSION","turnId":"x","scope":"both","dryRun":true}`, `{"sessionId":"SESSION","redo":true,"dryRun":true}`},
 	"emendo/session/compact":           {`{"sessionId":"SESSION","focus":"x"}`},
 	"emendo/models/list":               {`{"refresh":true}`},
 	"emendo/view/get":                  {`{"sessionId":"SESSION","bodies":true}`, `{"sessionId":"SESSION","before":"x","limit":1}`, `{}`},

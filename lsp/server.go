@@ -275,9 +275,9 @@ func (c agentClient) Abilities() frontend.Abilities {
 }
 
 // Rewound implements [frontend.Rewinder].
-func (c agentClient) Rewound(sessionID, turnID string) {
-	c.views.Rewound(sessionID, turnID)
-	c.turns.Rewound(sessionID, turnID)
+func (c agentClient) Rewound(sessionID string, b transcript.Back) {
+	c.views.Rewound(sessionID, b)
+	c.turns.Rewound(sessionID, b)
 }
 
 // happened are the params of emendo/session/event.

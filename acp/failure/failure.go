@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -65,6 +66,7 @@ func dataOf(err error) Data {
 	var empty *transcript.EmptyAnswerError
 	var provider *model.Error
 	var denied *transcript.DeniedError
+	var changed *rewind.ChangedError
 	is := func(target error) bool { return errors.Is(err, target) }
 	switch {
 	case is(transcript.ErrUnknownSession):
@@ -75,7 +77,7 @@ func dataOf(err error) Data {
 		return Data{Code: "busy"}
 	case is(transcript.ErrUntrusted):
 		return Data{Code: "untrusted_workspace"}
-	case is(ide.ErrRefused), is(ide.ErrUnseen), is(ledger.ErrContradiction):
+	case is(ide.ErrRefused), is(ide.ErrUnseen), is(ledger.ErrContradiction), errors.As(err, &changed):
 		return Data{Code: "edit_conflict"}
 	case errors.As(err, &denied):
 		return Data{Code: "denied_by_policy", Rule: denied.Rule}

@@ -1,6 +1,10 @@
 package frontend
 
-import "time"
+import (
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
 
 // An Event is something that happens beside the conversation of a session: a hook
 // starts, or what the session works with has changed. It is told once, to front ends
@@ -22,10 +26,10 @@ type Follower interface {
 
 // A Rewinder is a [Client] that keeps what it was shown.
 type Rewinder interface {
-	// Rewound takes that a session has forgotten a turn and all after it, here or in another
-	// process. It comes between updates of the session, and may block while the client reads
-	// slowly.
-	Rewound(sessionID, turnID string)
+	// Rewound takes that a session has forgotten a turn and all after it, or has them again, here
+	// or in another process. It comes between updates of the session, and may block while the
+	// client reads slowly.
+	Rewound(sessionID string, b transcript.Back)
 }
 
 // HookStart means that a hook is about to run.

@@ -87,6 +87,8 @@ type Entry struct {
 	Lost bool `json:"lost,omitempty"`
 	// The turns whose changes before this line were reverted.
 	Undone []string `json:"undone,omitempty"`
+	// The turns of the last such line that counts, which does not count any more.
+	Redone []string `json:"redone,omitempty"`
 }
 
 // fileOfTurn is a file that a turn changes.
@@ -127,8 +129,8 @@ func (j *Journal) blobs() []string {
 	return slices.DeleteFunc(files, func(name string) bool { return strings.Contains(name, ".") }) // it is being written
 }
 
-// Prune deletes the contents that no change needs which could still be reverted: copies that
-// were made in case a command changes a file, and what was reverted. While a content is held
+// Prune deletes the contents that no change needs which could still be reverted, or redone: copies
+// that were made in case a command changes a file, and what was reverted. While a content is held
 // it does nothing. No turn of the session may run.
 func (j *Journal) Prune() error {
 	if !j.held.TryLock() {
@@ -141,6 +143,20 @@ func (j *Journal) Prune() error {
 	}
 	needed := map[string]bool{}
 	entries, _ := entriesOf(data, nil)
+	backs, err := j.backs()
+	if err != nil {
+		return err
+	}
+	for _, b := range backs {
+		for _, e := range linesOf(data) {
+			if slices.Contains(b.Undone, e.Turn) {
+				entries = append(entries, e)
+			}
+		}
+		for _, f := range b.Files {
+			needed[f.Was.Hash], needed[f.Want.Hash] = true, true
+		}
+	}
 	for _, e := range entries {
 		needed[e.Before.Hash] = true
 		if e.After != nil {
@@ -266,17 +282,25 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 func entriesOf(data []byte, turns []string) (out []Entry, compared int) {
 	var all []Entry
 	gone := map[int]bool{}            // of all
+	var undone [][]int                // of all: what each line with undone turns reverted
 	waiting := map[fileOfTurn][]int{} // those of all that a later line may replace
-	for line := range bytes.Lines(data) {
-		var e Entry
-		if json.Unmarshal(line, &e) != nil {
-			continue
-		}
+	for _, e := range linesOf(data) {
 		if len(e.Undone) > 0 {
 			compared += len(all)
+			var reverted []int
 			for i, o := range all {
-				gone[i] = gone[i] || slices.Contains(e.Undone, o.Turn)
+				if !gone[i] && slices.Contains(e.Undone, o.Turn) {
+					gone[i] = true
+					reverted = append(reverted, i)
+				}
 			}
+			undone = append(undone, reverted)
+		}
+		if n := len(undone); len(e.Redone) > 0 && n > 0 {
+			for _, i := range undone[n-1] {
+				delete(gone, i)
+			}
+			undone = undone[:n-1]
 		}
 		if e.Turn == "" || turns != nil && !slices.Contains(turns, e.Turn) {
 			continue
@@ -298,6 +322,17 @@ func entriesOf(data []byte, turns []string) (out []Entry, compared int) {
 		}
 	}
 	return out, compared
+}
+
+// linesOf returns the lines of a journal that parse.
+func linesOf(data []byte) (l []Entry) {
+	for line := range bytes.Lines(data) {
+		var e Entry
+		if json.Unmarshal(line, &e) == nil {
+			l = append(l, e)
+		}
+	}
+	return l
 }
 
 // begun reports whether the entry is a change without an outcome.

@@ -12,11 +12,12 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// attempt is a rewind that is being carried out. The journal holds it until the
-// rewind ends, so that one that a killed process left unfinished can be undone.
+// attempt is a rewind, or the redo of one, that is being carried out. The journal holds it until
+// that ends, so that one that a killed process left unfinished can be undone.
 type attempt struct {
 	Turn         string          `json:"turn"`                   // the first that is reverted
 	Conversation bool            `json:"conversation,omitempty"` // the session forgets the turns too, and then the rewind is complete
+	Redo         bool            `json:"redo,omitempty"`         // it knows them again, and then the redo is
 	Files        []attemptedFile `json:"files"`
 }
 
@@ -30,11 +31,11 @@ type attemptedFile struct {
 
 func (j *Journal) attempt() string { return filepath.Join(j.dir, "rewind.json") }
 
-// begin stores the plan, which is about to be carried out, unless it changes nothing.
-func (r *Rewinder) begin(p *plan, req Request) (attempt, error) {
-	a := attempt{Turn: req.Turn, Conversation: req.Scope != Files}
+// begin adds the files of a plan to an attempt and stores it, since it is about to be carried out,
+// unless it changes none.
+func (r *Rewinder) begin(p *plan, a *attempt) error {
 	if len(p.changes) == 0 {
-		return a, nil
+		return nil
 	}
 	for _, c := range p.changes {
 		f := attemptedFile{Name: c.Name, Open: c.Open, Disk: c.disk}
@@ -43,7 +44,7 @@ func (r *Rewinder) begin(p *plan, req Request) (attempt, error) {
 			f.Want, err = r.store(c.After)
 		}
 		if err != nil {
-			return a, err
+			return err
 		}
 		a.Files = append(a.Files, f)
 	}
@@ -52,9 +53,9 @@ func (r *Rewinder) begin(p *plan, req Request) (attempt, error) {
 		err = writeAtomically(r.o.Journal.attempt(), b)
 	}
 	if err != nil {
-		return a, fmt.Errorf("storing a rewind: %w", err)
+		return fmt.Errorf("storing a rewind: %w", err)
 	}
-	return a, nil
+	return nil
 }
 
 // end removes the stored rewind.
@@ -71,9 +72,9 @@ func (r *Rewinder) Interrupted() bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// UndoInterrupted undoes a rewind that a killed process left unfinished. forgotten reports
-// whether the session has forgotten a turn, which makes a rewind complete. The caller holds the
-// session's log, so no rewind is under way.
+// UndoInterrupted undoes a rewind, or a redo, that a killed process left unfinished. forgotten
+// reports whether the session has forgotten a turn, which makes a rewind complete, and a redo not.
+// The caller holds the session's log, so neither is under way.
 func (r *Rewinder) UndoInterrupted(ctx context.Context, forgotten func(turn string) (bool, error)) {
 	b, err := os.ReadFile(r.o.Journal.attempt())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,7 +90,7 @@ func (r *Rewinder) UndoInterrupted(ctx context.Context, forgotten func(turn stri
 	}
 	switch {
 	case err != nil:
-	case a.Conversation && done:
+	case a.Conversation && done != a.Redo:
 		err = r.o.Journal.end()
 	default:
 		err = r.undo(ctx, a)
@@ -106,19 +107,11 @@ func (r *Rewinder) undo(ctx context.Context, a attempt) error {
 	p := &plan{edit: ide.Edit{Label: "emendo: undo rewind"}}
 	snap := r.o.Workspace.Snapshot()
 	for _, f := range a.Files {
-		was, want, err := r.o.Journal.contents(f.Was, f.Want)
+		was, now, holds, err := r.compare(ctx, snap, f)
 		if err != nil {
 			return err
 		}
-		now, err := r.current(ctx, snap, f.Name)
-		if f.Disk {
-			now, err = r.onDisk(ctx, f.Name)
-		}
-		holds := now.content.Same(want)
-		if f.Open && want.Exists { // the disk was not changed, and the editor may have ended the last line
-			holds = now.doc != nil && ide.SameButEnd(now.content.Text, want.Text)
-		}
-		if err != nil || !holds {
+		if !holds {
 			continue // the rewind did not get that far, or the user has edited the file since
 		}
 		if err := p.add(f.Name, now, was); err != nil {
@@ -132,4 +125,24 @@ func (r *Rewinder) undo(ctx context.Context, a attempt) error {
 		return err
 	}
 	return r.o.Journal.end()
+}
+
+// compare returns what a file held before an attempt, and what it holds now. holds reports whether
+// that is what the attempt made of it.
+func (r *Rewinder) compare(ctx context.Context, snap *ide.Snapshot, f attemptedFile) (was Content, now current, holds bool, err error) {
+	was, want, err := r.o.Journal.contents(f.Was, f.Want)
+	if err != nil {
+		return was, now, false, err
+	}
+	read := func() (current, error) { return r.current(ctx, snap, f.Name) }
+	if f.Disk {
+		read = func() (current, error) { return r.onDisk(ctx, f.Name) }
+	}
+	if at, err := read(); err == nil { // else it holds something else
+		now, holds = at, at.content.Same(want)
+	}
+	if f.Open && want.Exists { // the disk was not changed, and the editor may have ended the last line
+		holds = now.doc != nil && ide.SameButEnd(now.content.Text, want.Text)
+	}
+	return was, now, holds, nil
 }

@@ -193,3 +193,9 @@ func (s *Session) ChangedFiles() []string {
 	}
 	return l
 }
+
+// HasForgotten reports whether the log says that a turn was rewound.
+func (s *Session) HasForgotten(turnID string) (bool, error) {
+	rs, err := s.Read()
+	return slices.Contains(transcript.RewoundTo(rs), turnID), err
+}

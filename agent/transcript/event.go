@@ -75,6 +75,7 @@ var kinds = []kind{
 	{"finding", Found{}, lasting | own},
 	{"dismissed", Dismissed{}, lasting | own},
 	{"rewound", Rewound{}, lasting},
+	{"redone", Redone{}, lasting},
 	{"queued", Queued{}, own},
 	{"unqueued", Unqueued{}, own},
 }
@@ -437,6 +438,13 @@ type Rewound struct {
 }
 
 func (Rewound) isEvent() {}
+
+// Redone undoes the last rewind: what that removed is part of the session again.
+type Redone struct {
+	TurnID string `json:"turnId"` // of the rewind
+}
+
+func (Redone) isEvent() {}
 
 // Queued is a prompt that was accepted but not started. It stays queued, also across
 // restarts, until a [UserChunk] of its message or turn, or an [Unqueued].

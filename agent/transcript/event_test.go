@@ -77,6 +77,7 @@ func TestRedactedTexts(t *testing.T) {
 		"summarised":  "made of texts that are redacted",
 		"summary":     "made of texts that are redacted",
 		"rewound":     "an ID",
+		"redone":      "an ID",
 		"dismissed":   "an ID",
 		"queued":      "the user writes it",
 		"unqueued":    "an ID",

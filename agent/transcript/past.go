@@ -55,6 +55,10 @@ func (x *index) note(r Record, line span) {
 			gone.from = x.turns[n].at
 		}
 		x.rewound = append(x.rewound, gone)
+	case Redone:
+		if n := len(x.rewound); n > 0 {
+			x.rewound = x.rewound[:n-1]
+		}
 	case ToolCall:
 		if r.Turn != "" {
 			x.calls[e.CallID] = x.numbers[r.Turn]

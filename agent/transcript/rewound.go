@@ -1,18 +1,38 @@
 package transcript
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
-// Lost reports for each record of a session whether a rewind removed it. A turn whose
+// removal has the records that a rewind removed: those from one to before the rewind itself.
+type removal struct {
+	turn     string
+	from, to int
+}
+
+// removals returns what the rewinds removed that were not undone, in their order. A turn whose
 // start is not in rs began before them.
+func removals(rs []Record) (l []removal) {
+	for i, r := range rs {
+		switch e := r.Event.(type) { //nolint:gochecksumtype // the others remove nothing
+		case Rewound:
+			from := max(0, slices.IndexFunc(rs[:i], func(o Record) bool { return o.Turn == e.TurnID }))
+			l = append(l, removal{e.TurnID, from, i})
+		case Redone:
+			if n := len(l); n > 0 { // else the rewind is before the records
+				l = l[:n-1]
+			}
+		}
+	}
+	return l
+}
+
+// Lost reports for each record of a session whether a rewind removed it.
 func Lost(rs []Record) []bool {
 	out := make([]bool, len(rs))
-	for i, r := range rs {
-		e, ok := r.Event.(Rewound)
-		if !ok {
-			continue
-		}
-		from := max(0, slices.IndexFunc(rs[:i], func(o Record) bool { return o.Turn == e.TurnID }))
-		for j := from; j < i; j++ {
+	for _, gone := range removals(rs) {
+		for j := gone.from; j < gone.to; j++ {
 			out[j] = out[j] || !outlasts(rs[j].Event)
 		}
 	}
@@ -27,21 +47,62 @@ func outlasts(e Event) bool {
 	return hasTrait(e, lasting)
 }
 
+// isRewind reports whether an event is a rewind, or undoes one.
+func isRewind(e Event) bool {
+	switch e.(type) { //nolint:gochecksumtype // the others are not
+	case Rewound, Redone:
+		return true
+	}
+	return false
+}
+
 // Surviving returns the records that no rewind removed, without the rewinds.
 func Surviving(rs []Record) []Record {
 	gone := Lost(rs)
 	out := make([]Record, 0, len(rs))
 	for i, r := range rs {
-		if _, ok := r.Event.(Rewound); !ok && !gone[i] {
+		if !isRewind(r.Event) && !gone[i] {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// Rewinds reports whether one of the records is a rewind.
+// Rewinds reports whether one of the records is a rewind, or undoes one.
 func Rewinds(rs []Record) bool {
-	return slices.ContainsFunc(rs, func(r Record) bool { _, ok := r.Event.(Rewound); return ok })
+	return slices.ContainsFunc(rs, func(r Record) bool { return isRewind(r.Event) })
+}
+
+// RewoundTo returns the first turn of each rewind that was not undone, in their order.
+func RewoundTo(rs []Record) (turns []string) {
+	for _, gone := range removals(rs) {
+		turns = append(turns, gone.turn)
+	}
+	return turns
+}
+
+// Back is a way back to before a turn, or forth again.
+type Back struct {
+	TurnID string
+	Redone bool // the turn and what came after it are part of the session again
+
+	// Of a redo: the updates that are there again, the chunks of each message merged, and when
+	// they were removed: what came later stands behind them.
+	Updates []Update
+	At      time.Time
+}
+
+// RedoneBy returns what a [Redone], the last of rs, brings back.
+func RedoneBy(session string, rs []Record) Back {
+	b := Back{Redone: true}
+	before := removals(rs[:len(rs)-1])
+	if len(before) == 0 {
+		return b
+	}
+	gone, last := Lost(rs), before[len(before)-1]
+	b.TurnID, b.At = last.turn, rs[last.to].At
+	b.Updates, _ = updatesOf(session, rs[last.from:last.to], gone[last.from:last.to], 0)
+	return b
 }
 
 // TurnsOfRounds returns the turns that are part of a session and are of the rounds of comments

@@ -64,7 +64,7 @@ const (
 )
 
 // verbs are the IDs of [Verbs], in their order.
-var verbs = []string{Stop, Copy, Edit, Up, Down, Front, Steer, Interrupt, Remove, Resume, Compact, EditCopy, GoBack, Fork, Again, Fresh, Dismiss, Accept, Reject, RejectWhy, Keep, Undo, Differ}
+var verbs = []string{Stop, Copy, Edit, Up, Down, Front, Steer, Interrupt, Remove, Resume, Compact, EditCopy, GoBack, Redo, Fork, Again, Fresh, Dismiss, Accept, Reject, RejectWhy, Keep, Undo, Differ}
 
 // Verbs are the actions that items name by their IDs alone.
 func Verbs() []Action {

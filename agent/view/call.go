@@ -17,6 +17,8 @@ type callFacts struct {
 	live    string // its output as it came last
 	failure tools.ErrorType
 	over    bool
+	ended   State // once it is over: how, as its result says
+	note    *Text // likewise
 	seq     int64 // of the update with its result, until the record alone has that; 0: it stays
 }
 
@@ -89,6 +91,7 @@ func (c *Conversation) toolUpdate(u transcript.Update, e transcript.ToolUpdate) 
 	if n := callNote(e, i.State); n != nil || len(i.children) == 0 {
 		i.Note = n
 	}
+	i.call.ended, i.call.note = i.State, i.Note
 	i.Lines = c.o.callLines(e)
 	i.Actions = nil
 	how := head

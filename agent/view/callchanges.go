@@ -60,12 +60,15 @@ func (c *Conversation) showChanges(i *entry, same bool) {
 	i.Lines = slices.DeleteFunc(slices.Clone(i.Lines), func(l Line) bool { return l.ID == "file" || l.ID == "edits" || l.ID == "check" })
 	i.Lines = append(i.Lines, setLines(c.o.Folders, cs)...)
 	waits := cs.Hunks(func(h ledger.Hunk) bool { return h.State.Waits() })
-	switch {
-	case len(waits) > 0 || !i.call.over:
-	case cs.State == ledger.Accepted && i.State != Done:
-		i.State, i.Note = Done, nil
-	case cs.State == ledger.Rejected && i.State != Cancelled:
-		i.State, i.Note = Rejected, new(say("call.rejected"))
+	if i.call.over {
+		i.State, i.Note = i.call.ended, i.call.note
+		switch {
+		case len(waits) > 0:
+		case cs.State == ledger.Accepted && i.State != Done:
+			i.State, i.Note = Done, nil
+		case cs.State == ledger.Rejected && i.State != Cancelled:
+			i.State, i.Note = Rejected, new(say("call.rejected"))
+		}
 	}
 	i.Actions = nil
 	if !i.call.over {

@@ -294,6 +294,15 @@ func (c *Conversation) Settle() {
 	}
 }
 
+// Rewound removes what a rewind removed, or adds it again.
+func (c *Conversation) Rewound(b transcript.Back) {
+	if b.Redone {
+		c.redo(b)
+		return
+	}
+	c.Rewind(b.TurnID)
+}
+
 // Rewind removes a turn and all that came after it.
 func (c *Conversation) Rewind(turnID string) {
 	i := slices.IndexFunc(c.top, func(e *entry) bool { return e.ID == turnID })
@@ -303,14 +312,40 @@ func (c *Conversation) Rewind(turnID string) {
 	for _, e := range slices.Clone(c.top[i:]) {
 		c.drop(e)
 	}
-	c.context = context{}
-	for _, e := range slices.Backward(c.top) {
+	c.context = lastContext(c.top)
+	c.offer(c.lastTurn())
+}
+
+// lastContext returns what turns say last of the model's context.
+func lastContext(top []*entry) context {
+	for _, e := range slices.Backward(top) {
 		if e.turn != nil && e.turn.context.used > 0 {
-			c.context = e.turn.context
-			break
+			return e.turn.context
 		}
 	}
-	c.offer(c.lastTurn())
+	return context{}
+}
+
+// redo adds what a rewind removed, where it stood.
+func (c *Conversation) redo(b transcript.Back) {
+	at := clock(b.At)
+	from := len(c.top)
+	if i := slices.IndexFunc(c.top, func(e *entry) bool { return e.At > at }); i >= 0 {
+		from = i
+	}
+	last := c.lastTurn()
+	later := slices.Clone(c.top[from:])
+	c.top = c.top[:from:from]
+	for _, u := range b.Updates {
+		c.Add(u)
+	}
+	for _, e := range c.top[from:] {
+		e.placed = e.placed || len(later) > 0
+	}
+	c.top = append(c.top, later...)
+	c.Settle()
+	c.context = lastContext(c.top)
+	c.offer(last)
 }
 
 // all returns all items in the order of the screen.

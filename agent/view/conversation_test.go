@@ -22,6 +22,7 @@ type events struct {
 	t        *rapid.T
 	turn     int
 	turns    []string // that were not rewound
+	rewound  []string // by the last rewind
 	message  int
 	calls    []string // that have not ended
 	live     map[string]string
@@ -62,8 +63,28 @@ func (g *events) rewinds() string {
 	}
 	n := rapid.IntRange(0, len(g.turns)-1).Draw(g.t, "to")
 	to := g.turns[n]
+	g.rewound = slices.Clone(g.turns[n:])
 	g.turns = g.turns[:n]
 	return to
+}
+
+// redoes draws what comes of a session before its last rewind is undone; false if it stays.
+func (g *events) redoes() (between []transcript.Update, ok bool) {
+	if !rapid.Bool().Draw(g.t, "redoes") {
+		return nil, false
+	}
+	g.turns = append(g.turns, g.rewound...)
+	for range rapid.IntRange(0, 2).Draw(g.t, "between") {
+		g.seq++
+		g.at = g.at.Add(time.Second)
+		between = append(between, transcript.Update{SessionID: "s", Seq: g.seq, At: g.at, Event: transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeMovedAside, Title: g.words()}})
+	}
+	return between, true
+}
+
+// recordOf returns an update as the log has it.
+func recordOf(u transcript.Update) transcript.Record {
+	return transcript.Record{Seq: u.Seq, Turn: u.TurnID, At: u.At, Event: u.Event}
 }
 
 func (g *events) id() string { return fmt.Sprintf("m%d", g.message) }
@@ -200,9 +221,11 @@ func TestAClientHasWhatThereIs(t *testing.T) {
 		g, c := &events{t: t}, newConversation()
 		fold := viewtest.New(all(c))
 		var queued []view.Queued
+		var records []transcript.Record
 		for range rapid.IntRange(1, 80).Draw(t, "events") {
 			u := g.next()
 			g.fold(u, c)
+			records = append(records, recordOf(u))
 			if rapid.IntRange(0, 9).Draw(t, "queues") == 0 {
 				l, paused := g.queue(queued)
 				c.Queue(l, paused)
@@ -210,6 +233,18 @@ func TestAClientHasWhatThereIs(t *testing.T) {
 			}
 			if to := g.rewinds(); to != "" {
 				c.Rewind(to)
+				records = append(records, transcript.Record{At: u.At, Event: transcript.Rewound{TurnID: to}})
+				if rapid.Bool().Draw(t, "reads what was rewound") {
+					fold.Apply(c.Changes())
+				}
+				if between, ok := g.redoes(); ok {
+					for _, u := range between {
+						c.Add(u)
+						records = append(records, recordOf(u))
+					}
+					records = append(records, transcript.Record{At: g.at, Event: transcript.Redone{TurnID: to}})
+					c.Rewound(transcript.RedoneBy("s", records))
+				}
 			}
 			if rapid.IntRange(0, 2).Draw(t, "reads") > 0 {
 				continue
@@ -311,10 +346,18 @@ func TestIDsDoNotDependOnMerging(t *testing.T) {
 			u := g.next()
 			live.Run(u.TurnID)
 			live.Add(u)
-			records = append(records, transcript.Record{Seq: u.Seq, Turn: u.TurnID, At: u.At, Event: u.Event})
+			records = append(records, recordOf(u))
 			if to := g.rewinds(); to != "" {
 				live.Rewind(to)
 				records = append(records, transcript.Record{At: u.At, Event: transcript.Rewound{TurnID: to}})
+				if between, ok := g.redoes(); ok {
+					for _, u := range between {
+						live.Add(u)
+						records = append(records, recordOf(u))
+					}
+					records = append(records, transcript.Record{At: g.at, Event: transcript.Redone{TurnID: to}})
+					live.Rewound(transcript.RedoneBy("s", records))
+				}
 			}
 		}
 		updates, _ := transcript.UpdatesOf("s", records, 1)

@@ -14,6 +14,7 @@ const (
 	Fork     = "fork"      // copies the session up to the end of the turn
 	Again    = "again"     // sends the prompt of a failed turn once more
 	Fresh    = "fresh"     // puts it into the input of a new session
+	Redo     = "redo"      // undoes going back
 )
 
 // firstPrompt returns the prompt that began a turn, or nil.

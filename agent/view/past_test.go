@@ -45,6 +45,12 @@ func TestAConversationIsReadBackwards(t *testing.T) {
 			}
 			if to := g.rewinds(); to != "" {
 				log.add(transcript.Update{At: g.at, Event: transcript.Rewound{TurnID: to}})
+				if between, ok := g.redoes(); ok {
+					for _, u := range between {
+						log.add(u)
+					}
+					log.add(transcript.Update{At: g.at, Event: transcript.Redone{TurnID: to}})
+				}
 			}
 			if rapid.IntRange(0, 20).Draw(t, "another process") == 0 {
 				log.open()

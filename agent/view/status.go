@@ -27,6 +27,7 @@ type Standing struct {
 	Commands
 	Edits
 	Quota []frontend.Quota // what the provider still accepts
+	Redo  bool             // the last rewind can be undone
 }
 
 // Commands says how commands run.
@@ -70,6 +71,9 @@ func (c *Conversation) Status(s Standing) Item {
 	}
 	if c.paused {
 		actions = append(actions, Resume)
+	}
+	if s.Redo && i.State == "" {
+		actions = append(actions, Redo)
 	}
 	i.Actions = byID(actions...)
 	if len(c.top) > 0 {

@@ -124,6 +124,55 @@ func (p *place) followAccepted(h *hunk) {
 	p.follow(h, a, a+len(h.new))
 }
 
+// Remembered is a hunk as it was before its text was taken out.
+type Remembered struct {
+	ChangeSetID string `json:"changeSetId"`
+	HunkID      string `json:"hunkId"`
+	Reviewed    bool   `json:"reviewed,omitempty"`
+}
+
+// Again has hunks count as applied whose texts are in their files again. Those that are not found
+// there, as [Ledger.Restore] finds them, stay as they are.
+func (l *Ledger) Again(hunks []Remembered) {
+	l.mu.Lock()
+	defer l.notify()
+	defer l.mu.Unlock()
+	for _, a := range hunks {
+		s := l.byID[a.ChangeSetID]
+		if s == nil {
+			continue
+		}
+		for _, f := range s.files {
+			for _, h := range f.hunks {
+				if h.id == a.HunkID && !h.state.Applied() && f.place.foundAgain(h, a.Reviewed) {
+					l.publish(s)
+				}
+			}
+		}
+	}
+}
+
+// foundAgain has a hunk that is not followed count as applied, if its new text occurs once.
+func (p *place) foundAgain(h *hunk, reviewed bool) bool {
+	a, ok := 0, p.exists && h.file.op == Create && p.text.String() == h.new
+	switch {
+	case h.followed, h.file.omitted != "": // it is known already, or not in a text
+		return false
+	case h.whole && (h.file.op == Delete || h.file.op == Rename):
+		ok = !p.exists
+	case !h.whole:
+		a, ok = h.locate(p.text, h.new)
+	}
+	if !ok {
+		return false
+	}
+	h.verdict.reviewed, h.verdict.rejected = reviewed, false
+	h.setState(Accepted, "")
+	h.file.set.changed = true
+	p.follow(h, a, a+len(h.new))
+	return true
+}
+
 // locateOld returns the offset of the old text if it occurs once.
 func (h *hunk) locateOld(t *ide.Text) (a int, ok bool) {
 	if h.old == "" && t.Len() == 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -18,6 +19,7 @@ type RewindParams struct {
 	TurnID    string `json:"turnId"`
 	Scope     string `json:"scope"`
 	DryRun    bool   `json:"dryRun"`
+	Redo      bool   `json:"redo"` // undo the last rewind, whatever turn and scope are
 }
 
 // Rewound lists what a rewind did with files, or would do.
@@ -61,8 +63,15 @@ func rewoundFiles(l []rewind.Change) []RewoundFile {
 	return files
 }
 
-// Rewind answers emendo/session/rewind: it goes back to before a turn's prompt.
+// Rewind answers emendo/session/rewind: it goes back to before a turn's prompt, or forth again.
 func (s *Sessions) Rewind(ctx context.Context, p RewindParams) (Rewound, error) {
+	if p.Redo {
+		ses, err := s.c.Host.Session(ctx, p.SessionID)
+		if err != nil {
+			return Rewound{}, err
+		}
+		return rewound(s.GoForth(ctx, ses, p.DryRun))
+	}
 	if err := client.Require(p.TurnID, "turnId"); err != nil {
 		return Rewound{}, err
 	}
@@ -74,7 +83,10 @@ func (s *Sessions) Rewind(ctx context.Context, p RewindParams) (Rewound, error) 
 	if err != nil {
 		return Rewound{}, err
 	}
-	r, err := s.GoBack(ctx, ses, p.TurnID, scope, p.DryRun)
+	return rewound(s.GoBack(ctx, ses, p.TurnID, scope, p.DryRun))
+}
+
+func rewound(r rewind.Result, err error) (Rewound, error) {
 	if err != nil {
 		return Rewound{}, err
 	}
@@ -91,6 +103,15 @@ func (s *Sessions) GoBack(ctx context.Context, ses *agent.Session, turnID string
 	return r, nil
 }
 
+// GoForth undoes the last rewind of a session, or looks what that would do.
+func (s *Sessions) GoForth(ctx context.Context, ses *agent.Session, dryRun bool) (rewind.Result, error) {
+	r, err := ses.Redo(ctx, dryRun)
+	if err == nil && !dryRun {
+		s.c.Touch()
+	}
+	return r, err
+}
+
 // rewoundUpdate is an update that is not part of the session's history and has no
 // number.
 type rewoundUpdate struct {
@@ -98,17 +119,18 @@ type rewoundUpdate struct {
 	Update    struct {
 		Kind   string `json:"sessionUpdate"`
 		TurnID string `json:"turnId"`
+		Redo   bool   `json:"redo,omitzero"`
 	} `json:"update"`
 }
 
 // tellRewound notifies a client with several views that a session has forgotten a
-// turn and all after it.
-func (s *Sessions) tellRewound(sessionID, turnID string) {
+// turn and all after it, or has them again.
+func (s *Sessions) tellRewound(sessionID string, b transcript.Back) {
 	if !s.c.Can.Sessions || !s.c.Can.Updates() {
 		return
 	}
 	u := rewoundUpdate{SessionID: sessionID}
-	u.Update.Kind, u.Update.TurnID = "_emendo/rewound", turnID
+	u.Update.Kind, u.Update.TurnID, u.Update.Redo = "_emendo/rewound", b.TurnID, b.Redone
 	s.c.Notify(s.c.Life(), "emendo/session/update", u)
 }
 

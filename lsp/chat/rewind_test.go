@@ -44,9 +44,18 @@ func TestRewindCommandShowsPromptsAndResults(t *testing.T) {
 			t.Errorf("shown: %q", got)
 		}
 		w.Command("emendo.rewind", worldtest.Obj{"sessionId": id, "turnId": end.TurnID, "scope": "both"}, nil)
-		if got := w.Read("new.txt") + last(); !strings.HasPrefix(got, "one\nRewound.\nrestored: ") {
+		if got := w.Read("new.txt") + last(); !strings.HasPrefix(got, "one\nRewound. emendo.rewind {\"redo\": true} undoes it until the next prompt.\nrestored: ") {
 			t.Errorf("the file and what was shown: %q", got)
 		}
+		w.Command("emendo.rewind", worldtest.Obj{"redo": true}, nil)
+		if got := w.Read("new.txt") + last(); !strings.HasPrefix(got, "two\nThe rewind was undone.\nrestored: ") {
+			t.Errorf("redone, the file and what was shown: %q", got)
+		}
+		w.Command("emendo.rewind", worldtest.Obj{"redo": true}, nil)
+		if got := last(); !strings.Contains(got, "nothing was rewound") {
+			t.Errorf("shown: %q", got)
+		}
+		w.Command("emendo.rewind", worldtest.Obj{"sessionId": id, "turnId": end.TurnID, "scope": "both"}, nil)
 		w.Command("emendo.rewind", worldtest.Obj{"sessionId": id}, nil)
 		if got := last(); !strings.Contains(got, "no prompt") {
 			t.Errorf("shown: %q", got)
@@ -114,6 +123,16 @@ func TestADryRunShowsWhatARewindWouldChange(t *testing.T) {
 		us := w.Editor.Seen().Updates
 		if last := us[len(us)-1]; last.Kind() != "_emendo/rewound" || last.Seq != 0 || !strings.Contains(string(last.Update), end.TurnID) {
 			t.Errorf("the last update is %+v", last)
+		}
+		w.Call("emendo/session/rewind", worldtest.Obj{"sessionId": id, "redo": true, "dryRun": true}, &r)
+		if len(r.Files) != 2 || w.Editor.Text(u) != worldtest.MainGo {
+			t.Errorf("a redo would change %+v", r.Files)
+		}
+		w.Call("emendo/session/rewind", worldtest.Obj{"sessionId": id, "redo": true}, nil)
+		w.Advance()
+		us = w.Editor.Seen().Updates
+		if last := us[len(us)-1]; last.Kind() != "_emendo/rewound" || !strings.Contains(string(last.Update), `"redo":true`) || w.Read("new.txt") != "new\n" {
+			t.Errorf("redone, the last update is %+v, and new.txt is %q", last, w.Read("new.txt"))
 		}
 	})
 }

@@ -127,10 +127,10 @@ func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 }
 
 // Rewound notifies a client with several views that a session has forgotten a turn and all
-// after it.
-func (t *Turns) Rewound(sessionID, turnID string) {
+// after it, or has them again.
+func (t *Turns) Rewound(sessionID string, b transcript.Back) {
 	t.c.Touch()
-	t.sessions.tellRewound(sessionID, turnID)
+	t.sessions.tellRewound(sessionID, b)
 }
 
 // send sends an update.

@@ -162,7 +162,7 @@ func compactionText(c chat.Compaction) string {
 // shownPrompts is the number of prompts that the rewind command lists.
 const shownPrompts = 10
 
-// rewind rewinds a session or the current one. Without a turn it lists the
+// rewind rewinds a session or the current one, or undoes that. Without a turn it lists the
 // prompts.
 func (t *Table) rewind(ctx context.Context, p chat.RewindParams) (any, error) {
 	if p.TurnID == "" && p.SessionID == "" && t.Chat.Current.ID() == "" {
@@ -173,7 +173,7 @@ func (t *Table) rewind(ctx context.Context, p chat.RewindParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.TurnID == "" {
+	if p.TurnID == "" && !p.Redo {
 		l, err := ses.Prompts()
 		if err != nil {
 			return nil, err
@@ -188,7 +188,7 @@ func (t *Table) rewind(ctx context.Context, p chat.RewindParams) (any, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		return result, rewindText(result, p.DryRun), nil
+		return result, rewindText(result, p), nil
 	})
 }
 
@@ -216,12 +216,15 @@ func promptsText(l []agent.PromptInfo) string {
 
 // rewindText describes the result, for clients that do not look at a command's
 // answer.
-func rewindText(r chat.Rewound, dry bool) string {
+func rewindText(r chat.Rewound, p chat.RewindParams) string {
 	var b strings.Builder
-	b.WriteString("Rewound.")
-	if dry {
-		b.Reset()
+	switch {
+	case p.DryRun:
 		b.WriteString("Dry run; nothing was changed. A rewind would do this:")
+	case p.Redo:
+		b.WriteString("The rewind was undone.")
+	default:
+		b.WriteString("Rewound. emendo.rewind {\"redo\": true} undoes it until the next prompt.")
 	}
 	list := func(what string, l []string) {
 		for _, p := range l {

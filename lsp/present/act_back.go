@@ -7,12 +7,13 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// backDoers are the actions that take turns back.
-var backDoers = map[string]doer{"turn/" + view.GoBack: goBack}
+// backDoers are the actions that take turns back, and undo that.
+var backDoers = map[string]doer{"turn/" + view.GoBack: goBack, "status/" + view.Redo: goForth}
 
 // goBack asks what goes back to before a turn's prompt, with what that would do. The answer
 // does it.
@@ -97,18 +98,36 @@ func sameFiles(a, b rewind.Result) bool {
 	return true
 }
 
-// Rewound drops what a session has forgotten from its view, and what emendo asks about turns.
-func (v *Views) Rewound(sessionID, turnID string) {
+// Rewound drops what a session has forgotten from its view, and what emendo asks about turns, or
+// adds what it knows again.
+func (v *Views) Rewound(sessionID string, b transcript.Back) {
 	v.asks.removeIf(func(a *asked) bool { return a.own && a.q.SessionID == sessionID && a.q.ItemID != "" })
 	o := v.get(sessionID)
 	if o == nil {
 		return
 	}
-	if err := o.readTo(turnID); err != nil {
-		v.c.Log.Error("read what is before a conversation", "session", sessionID, "err", err)
+	if !b.Redone {
+		if err := o.readTo(b.TurnID); err != nil {
+			v.c.Log.Error("read what is before a conversation", "session", sessionID, "err", err)
+		}
 	}
 	o.mu.Lock()
-	o.fold.Rewind(turnID)
+	o.fold.Rewound(b)
+	if h := v.c.Host.Current(); h != nil && b.Redone {
+		for _, cs := range h.Ledger.List(sessionID, "", "") {
+			o.putSet(cs)
+		}
+	}
 	o.mu.Unlock()
 	v.send(v.c.Life(), sessionID, o)
+}
+
+// goForth undoes the last rewind.
+func goForth(ctx context.Context, v *Views, c chosen) (acted, error) {
+	ses, err := v.c.Host.Session(ctx, c.Session)
+	if err != nil {
+		return acted{}, err
+	}
+	_, err = v.chat.Sessions.GoForth(ctx, ses, false)
+	return acted{}, err
 }

@@ -82,7 +82,7 @@ func (v *Views) stand(now time.Time, o *opened, ses *agent.Session) {
 	s := view.Standing{
 		Mode: info.Mode, Model: info.Model, Usage: ses.Info().Usage,
 		Works: works, Asks: info.Status == acp.SessionWaiting, Elsewhere: !works && ses.Elsewhere(),
-		Quota: v.quotaOf(id),
+		Quota: v.quotaOf(id), Redo: ses.State.Files.CanRedo(),
 	}
 	if info.PendingHunks != nil {
 		s.Pending = *info.PendingHunks

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
@@ -56,7 +57,7 @@ func (v *Review) Compare(ctx context.Context, p diffParams) (any, error) {
 	if p.To != nil {
 		to = *p.To
 	}
-	compared, err := ses.CompareRounds(*p.From, to)
+	compared, err := agent.CommentsOf(ses).Compare(*p.From, to)
 	if err != nil {
 		return nil, err
 	}

@@ -226,6 +226,8 @@ var phrases = joined(hunkPhrases, plainPhrases, taskPhrases, windowPhrases, map[
 	"do.edit_again_short": "Replace this turn and what follows",
 	"do.edit_copy_short":  "Send in a copy",
 	"do.back":             "Go back to before this prompt",
+	"do.redo":             "Redo what you went back from",
+	"do.redo_detail":      "The turns and the files are again as they were before you went back.",
 	"do.diff":             "Show the diff",
 	"do.diff_of":          "Show the diff of {name}",
 	"do.review":           "Review",

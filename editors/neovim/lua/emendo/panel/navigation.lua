@@ -179,6 +179,7 @@ local function find()
       return
     end
     client.request('emendo/view/find', { sessionId = s.id, text = text }, function(err, result)
+      view.draw() -- what has come
       local here, first, after = vim.api.nvim_win_get_cursor(0)[1] - 1, nil, nil
       for _, id in ipairs(not err and result.ids or {}) do
         local row = view.row(view.block(id))
@@ -190,9 +191,8 @@ local function find()
         return messages.info(words.not_found)
       end
       view.set_open(block, true, function()
-        local line = view.row(block) and line_with(block, text)
         vim.cmd("normal! m'")
-        vim.api.nvim_win_set_cursor(0, { line or view.row(block) + 1, 0 })
+        vim.api.nvim_win_set_cursor(0, { line_with(block, text) or view.row(block) + 1, 0 })
       end)
     end)
   end)

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { named } from '../../src/shared/fold';
 import type { Action, Item } from '../../src/shared/view';
 import { shortText, text as worded } from '../format/text';
@@ -32,7 +32,7 @@ export function EditPrompt({ turn, onClose }: { turn: Item; onClose: () => void 
       (error: Error) => setError(error.message),
     );
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => { // before the box takes keys
     box.current?.focus();
     box.current?.setSelectionRange(text.length, text.length);
   }, [before]);

@@ -63,6 +63,14 @@ journey('an earlier prompt is sent again in a copy, and a turn is undone', { fil
   await code.answer('What goes back to before this prompt?', /Conversation alone/);
   await until('the turn is gone', async () => !(await code.log.innerText()).includes('Two again.'));
   await waitForValue(() => code.prompt.inputValue(), 'Second, changed');
+  const redo = chat.getByRole('button', { name: 'Redo what you went back from' });
+  await redo.waitFor();
+  await code.screenshot('transcript-redo');
+  assert.deepEqual(await code.axe(), []);
+  await redo.click();
+  await code.waitForText('Two again.');
+  await redo.waitFor({ state: 'detached' });
+  assertContains(await second.innerText(), 'Second, changed');
 });
 
 nightly('the to-do list goes back with the conversation', { files }, async (code) => {

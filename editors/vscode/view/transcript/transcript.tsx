@@ -3,6 +3,7 @@ import { Icon, IconButton } from '../icon';
 import { act, cancel, fail, getState, loadEarlier, onAsk, show, useStore } from '../state';
 import { setState } from '../state/store';
 import { t, words } from '../strings';
+import { Remedies } from './actions';
 import { Announcer } from './announce';
 import { Empty, Obstacles } from './empty';
 import { Find } from './find';
@@ -17,6 +18,7 @@ export function Transcript() {
   const top = useBelow('');
   const turns = useMemo(() => top.filter((id) => getState().view.items.get(id)?.kind === 'turn'), [top]);
   const pending = useStore((state) => state.pending);
+  const status = useStore(({ view }) => view.status);
   const loading = useStore((state) => state.loading);
   const loadError = useStore((state) => state.loadError);
   const sessionId = useStore((state) => state.sessionId);
@@ -106,6 +108,7 @@ export function Transcript() {
           {pending.map(({ id, blocks }) => (
             <PendingPrompt key={id} blocks={blocks} />
           ))}
+          {status && <Remedies of={status} only={(id) => id === 'redo'} />}
         </div>
       </div>
       {!following && turns.length > 0 && (

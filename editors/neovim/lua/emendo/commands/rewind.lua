@@ -1,4 +1,4 @@
--- Rewinds a session to before a turn, copies a session, and reopens decided hunks.
+-- Rewinds a session to before a turn, or forth again, copies a session, and reopens decided hunks.
 local act = require('emendo.session.act')
 local answer = require('emendo.commands.answer')
 local client = require('emendo.server.client')
@@ -12,17 +12,22 @@ local words = require('emendo.words')
 local M = {}
 
 --- Does an action of a turn that the user chooses, of which the newest comes first. What has to
---- be seen before it is done comes as a question about that turn.
+--- be seen before it is done comes as a question about that turn. A redo stands first.
 ---@param prompt string
 local function act_on_turn(id, prompt)
   local s = session.current
   local turns = s and not s.stale and vim.iter(session.turns(s)):rev():totable() or {}
+  for _, action in ipairs(s and id == 'back' and s.view:actions(s.view.status or {}) or {}) do
+    if action.id == 'redo' then
+      table.insert(turns, 1, { id = s.view.status.id, text = action.title.text, action = action })
+    end
+  end
   local function line(turn)
     return visible.row(turn.text)
   end
   menu(turns, { kind = 'turn', prompt = prompt, none = words.no_turn, line = line }, function(turn)
     answer.expect(turn.id)
-    act.run({ view = s.view, session = s.id, id = turn.id }, { id = id })
+    act.run({ view = s.view, session = s.id, id = turn.id }, turn.action or { id = id })
   end)
 end
 

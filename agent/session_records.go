@@ -117,8 +117,17 @@ func (s *Session) lockLog(ctx context.Context) error {
 		s.agent.Process.Log.Error("restore the change sets of another process", "session", s.State.SessionID, "err", err)
 	}
 	gone := transcript.Lost(rs)
+	redone := 0
+	for _, r := range rs {
+		if _, ok := r.Event.(transcript.Redone); ok {
+			redone++
+		}
+	}
 	for i, r := range rs {
-		s.tellRewound(r.Event, len(rs)-i-1)
+		if _, ok := r.Event.(transcript.Redone); ok {
+			redone--
+		}
+		s.tellRewound(r.Event, redone)
 		if r.Seq == 0 || r.Event == nil || gone[i] {
 			continue
 		}
@@ -130,7 +139,7 @@ func (s *Session) lockLog(ctx context.Context) error {
 }
 
 // tellRewound tells a client that keeps conversations of a rewind, or its redo, after which so many
-// records came.
+// others were redone.
 func (s *Session) tellRewound(e transcript.Event, later int) {
 	c, ok := s.agent.Process.Client.(frontend.Rewinder)
 	if !ok {
@@ -145,7 +154,7 @@ func (s *Session) tellRewound(e transcript.Event, later int) {
 			s.agent.Process.Log.Error("read what was redone", "session", s.State.SessionID, "err", err)
 			return
 		}
-		c.Rewound(s.State.SessionID, transcript.RedoneBy(s.State.SessionID, rs[:len(rs)-later]))
+		c.Rewound(s.State.SessionID, transcript.RedoneBy(s.State.SessionID, rs, later))
 	}
 }
 

@@ -92,13 +92,25 @@ type Back struct {
 	At      time.Time
 }
 
-// RedoneBy returns what a [Redone], the last of rs, brings back.
-func RedoneBy(session string, rs []Record) Back {
+// RedoneBy returns what a [Redone] brings back: the last one of all records, or the one before so
+// many later ones.
+func RedoneBy(session string, rs []Record, later int) Back {
 	b := Back{Redone: true}
-	before := removals(rs[:len(rs)-1])
+	at := -1
+	for i, r := range slices.Backward(rs) {
+		if _, ok := r.Event.(Redone); ok {
+			if later == 0 {
+				at = i
+				break
+			}
+			later--
+		}
+	}
+	before := removals(rs[:max(at, 0)])
 	if len(before) == 0 {
 		return b
 	}
+	rs = rs[:at+1]
 	gone, last := Lost(rs), before[len(before)-1]
 	b.TurnID, b.At = last.turn, rs[last.to].At
 	b.Updates, _ = updatesOf(session, rs[last.from:last.to], gone[last.from:last.to], 0)

@@ -243,7 +243,7 @@ func TestAClientHasWhatThereIs(t *testing.T) {
 						records = append(records, recordOf(u))
 					}
 					records = append(records, transcript.Record{At: g.at, Event: transcript.Redone{TurnID: to}})
-					c.Rewound(transcript.RedoneBy("s", records))
+					c.Rewound(transcript.RedoneBy("s", records, 0))
 				}
 			}
 			if rapid.IntRange(0, 2).Draw(t, "reads") > 0 {
@@ -355,8 +355,9 @@ func TestIDsDoNotDependOnMerging(t *testing.T) {
 						live.Add(u)
 						records = append(records, recordOf(u))
 					}
-					records = append(records, transcript.Record{At: g.at, Event: transcript.Redone{TurnID: to}})
-					live.Rewound(transcript.RedoneBy("s", records))
+					// What becomes of hunks is recorded meanwhile.
+					records = append(records, transcript.Record{At: g.at, Event: transcript.Redone{TurnID: to}}, transcript.Record{At: g.at, Event: transcript.Decisions{}})
+					live.Rewound(transcript.RedoneBy("s", records, 0))
 				}
 			}
 		}

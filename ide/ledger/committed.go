@@ -54,7 +54,7 @@ func (f *file) reviewed() ReviewFile {
 }
 
 func (h *hunk) mayBeCommitted() bool {
-	return h.unreviewed() && !h.committed && !h.awaited && h.goal.state == ""
+	return h.effectFor(onCommit) == keep && !h.committed && !h.awaited && h.goal.state == ""
 }
 
 // NoteCommit notes which hunks that are to be reviewed are in a commit, with the three lines

@@ -124,17 +124,18 @@ func (p *plan) takeAlong(h *hunk, leave bool) {
 		if _, own := p.chosen[o]; own {
 			continue
 		}
-		switch {
-		case o.state.Applied():
+		switch o.effectFor(onBaseGone) { //nolint:exhaustive // the table has no other
+		case takeBack:
 			p.undo(o, Rejected, h.id)
-		case !o.state.proposed():
-			continue
-		case leave:
-			o.setState(Superseded, reasonBase)
+		case turnDown:
+			if leave {
+				o.setState(Superseded, reasonBase)
+			} else {
+				p.turnDown(o)
+			}
 			o.because = h.id
 		default:
-			p.turnDown(o)
-			o.because = h.id
+			continue
 		}
 		p.takesAlong(o.file.set)
 	}

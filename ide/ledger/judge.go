@@ -152,11 +152,14 @@ func (h *hunk) oldTextFound() {
 	if h.goal.state == Pending {
 		h.goal.reached = true
 	}
-	if h.verdict.rejected || h.verdict.unasked {
+	switch {
+	case h.effectFor(onOldText) == stays:
+		h.setState(h.state, "")
+	case h.verdict.rejected || h.verdict.unasked:
 		h.setState(Rejected, "")
-		return
+	default:
+		h.setState(Pending, "")
 	}
-	h.setState(Pending, "")
 }
 
 // newTextFound updates a hunk whose new text is at its span.
@@ -169,34 +172,33 @@ func (h *hunk) newTextFound() {
 	if h.goal.state == Accepted {
 		h.goal.reached = true
 	}
-	switch {
-	case h.state.Applied():
-	case h.goal.unasked:
-		h.verdict.unasked, h.verdict.reviewed = true, false
-	case !h.verdict.unasked:
-		h.verdict.reviewed = true
+	if h.effectFor(onNewText) == apply {
+		switch {
+		case h.goal.unasked:
+			h.verdict.unasked, h.verdict.reviewed = true, false
+		case !h.verdict.unasked:
+			h.verdict.reviewed = true
+		}
 	}
 	h.setState(Accepted, "")
 }
 
-// settled reports whether the hunk is neither proposed nor to be reviewed.
-func (h *hunk) settled() bool { return !h.state.proposed() && !h.unreviewed() }
+// settled reports whether the hunk is followed no longer than its document is open.
+func (h *hunk) settled() bool { return h.effectFor(onClose) == drop }
 
 // unreviewed reports whether the hunk was applied and the user has not decided it yet.
 func (h *hunk) unreviewed() bool { return h.state.Applied() && !h.verdict.reviewed }
 
-// neitherFound updates a hunk with neither text. Accepted and rejected hunks keep their
-// state.
+// neitherFound updates a hunk with neither text.
 func (h *hunk) neitherFound() {
 	h.unmatched = true
-	switch h.state {
-	case Accepted:
+	switch h.effectFor(onOtherText) { //nolint:exhaustive // the table has no other
+	case edit:
 		if !h.edited {
 			h.edited, h.file.set.changed = true, true
 		}
-	case Rejected, Superseded:
-	default:
-		if h.state.proposed() && h.goal.state == "" && h.file.place.typing {
+	case conflict:
+		if h.goal.state == "" && h.file.place.typing {
 			h.typed = true
 			return
 		}

@@ -9,7 +9,8 @@ import (
 // State is the state of a hunk or of a change set.
 type State string
 
-// The states. Logs and the wire have these names. [states] says what holds for each.
+// The states. Logs and the wire have these names. [states] says what holds for each, [table] what
+// becomes of them.
 const (
 	Pending    State = "pending"
 	Accepted   State = "accepted"
@@ -23,9 +24,8 @@ const (
 // methods of [State]; only the ledger's own transitions compare states.
 type stateFacts struct {
 	is      traits
-	outcome string  // what became of the edit, in a word for the model and the user
-	report  string  // the same in the report about it; empty: the outcome with its reason
-	do      effects // what each action does with such a hunk
+	outcome string // what became of the edit, in a word for the model and the user
+	report  string // the same in the report about it; empty: the outcome with its reason
 }
 
 // traits of a state.
@@ -50,38 +50,17 @@ const (
 	Undo   Action = "undo" // the old text is put back
 )
 
-// An effect of an action on a hunk.
-type effect int
-
-const (
-	unfit    effect = iota // nothing: the decision is among the conflicts
-	stays                  // nothing: it is so already
-	putIn                  // its text and that of its bases is put in; then it is accepted and reviewed
-	turnDown               // it is rejected; no text changes
-	keep                   // it is reviewed
-	takeBack               // its old text is put back; then it is rejected
-	withdraw               // its old text is put back; then a proposal is pending, and what was applied unasked rejected
-	ask                    // a proposal is pending again; what was applied unasked is applied again
-)
-
 // actions are all actions.
 var actions = []Action{Accept, Reject, Keep, Undo, Reopen}
 
-// effects are those of the actions, in their order.
-type effects [5]effect
-
 var states = map[State]stateFacts{
-	//                                                       Accept Reject    Keep   Undo      Reopen
-	Pending:    {waits | proposed, "pending", "not decided yet", effects{putIn, turnDown, unfit, unfit, stays}},
-	Accepted:   {applied | decided, "applied", "applied", effects{stays, takeBack, unfit, takeBack, withdraw}},
-	Rejected:   {decided, "rejected", "rejected by the user", effects{putIn, stays, unfit, unfit, ask}},
-	Conflicted: {0, "conflicted", "", effects{putIn, turnDown, unfit, unfit, ask}},
-	Superseded: {0, "superseded", "", effects{putIn, turnDown, unfit, unfit, ask}},
+	Pending:    {waits | proposed, "pending", "not decided yet"},
+	Accepted:   {applied | decided, "applied", "applied"},
+	Rejected:   {decided, "rejected", "rejected by the user"},
+	Conflicted: {0, "conflicted", ""},
+	Superseded: {0, "superseded", ""},
 	Partial:    {},
 }
-
-// toReview are the effects on an accepted hunk that the user has not decided.
-var toReview = effects{stays, takeBack, keep, takeBack, unfit}
 
 // facts returns what holds for the state. One of a later version, in a log, counts as conflicted.
 func (s State) facts() stateFacts {
@@ -126,15 +105,6 @@ func (a Action) Check() error {
 	}
 	last := len(names) - 1
 	return fmt.Errorf("unknown action %q: want %s or %s", a, strings.Join(names[:last], ", "), names[last])
-}
-
-// effectOf returns what an action does with the hunk.
-func (h *hunk) effectOf(a Action) effect {
-	do := h.state.facts().do
-	if h.unreviewed() {
-		do = toReview
-	}
-	return do[slices.Index(actions, a)]
 }
 
 // appliesTo reports whether an action on a whole change set or file applies to a hunk. If it applies to
@@ -184,5 +154,7 @@ func (p *plan) decide(h *hunk, d Decision, named bool) {
 			return
 		}
 		p.propose(h)
+	case wait, apply, edit, conflict, follow, drop: // no action does that
+		panic("ledger: an action has the effect of another event")
 	}
 }

@@ -99,6 +99,7 @@ func (p *place) switchToDocument(d *ide.Document) {
 			p.followAccepted(h)
 		}
 	}
+	p.followBelow()
 	for _, s := range p.changeSets() {
 		s.changed = true // its document is open now
 	}

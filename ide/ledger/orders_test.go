@@ -44,9 +44,8 @@ type ordered struct {
 	log   []string
 }
 
-// newOrdered proposes changes up to five deep, some of which are applied unasked. If the process is to
-// end, what was applied has nothing on top: what is below cannot be found again.
-func newOrdered(w *world, r *rand.Rand, restarts bool) *ordered {
+// newOrdered proposes changes up to five deep, some of which are applied unasked.
+func newOrdered(w *world, r *rand.Rand) *ordered {
 	o := &ordered{world: w}
 	for i := range 2 + r.IntN(3) {
 		o.lines = append(o.lines, fmt.Sprintf("between %d\n", i))
@@ -80,7 +79,7 @@ func newOrdered(w *world, r *rand.Rand, restarts bool) *ordered {
 		for i, s := range of {
 			s.hunks = append(s.hunks, cs.Files[0].Hunks[i].ID)
 		}
-		if r.IntN(3) == 0 && (!restarts || k == 0) {
+		if r.IntN(3) == 0 {
 			w.resolve(ledger.Decision{ChangeSetID: cs.ID, Action: ledger.Accept, Unasked: true})
 			for _, s := range of {
 				s.applied = len(s.hunks)
@@ -267,7 +266,7 @@ func TestTheOrderOfVerdictsDoesNotMatter(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 14))
 				restarts := r.IntN(3) == 0
-				o := newOrdered(newWorld(t), r, restarts)
+				o := newOrdered(newWorld(t), r)
 				ds := o.verdicts(r)
 				changed := r.Perm(len(o.lines))[:r.IntN(len(o.lines)+1)]
 				its := rand.New(rand.NewPCG(seed, 15+order))

@@ -28,6 +28,7 @@ type place struct {
 	hunks  []*hunk // followed, in the order in which they were proposed
 	marks  []*mark // what others have followed
 	unseen []*hunk // accepted before a restart; followed once the file is opened and has their text
+	lost   []*hunk // accepted before a restart, and not found since
 	past   past
 }
 

@@ -13,8 +13,8 @@ import (
 // Restore adds the change sets of a loaded session. A pending hunk stays pending if
 // its old text occurs exactly once, and is conflicted otherwise. Decided hunks keep
 // their state. An accepted one is followed again if its new text occurs exactly once
-// in an open document, or in any file while it is to be reviewed. Known change sets are
-// skipped.
+// in an open document, or in any file while it is to be reviewed; what later ones of its session have
+// made of it is seen through. Known change sets are skipped.
 func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 	defer l.notify()
 	for _, cs := range sets {
@@ -26,6 +26,11 @@ func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 			return context.Cause(ctx)
 		}
 		l.restore(cs, found)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.places {
+		p.followBelow()
 	}
 	return nil
 }
@@ -116,6 +121,9 @@ func (p *place) followAccepted(h *hunk) {
 		a, ok = h.locate(p.text, h.new)
 	}
 	if !ok {
+		if !h.whole {
+			p.lost = append(p.lost, h)
+		}
 		return
 	}
 	if h.edited { // the edited text counts as accepted

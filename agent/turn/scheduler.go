@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/lookup"
 )
@@ -232,7 +233,7 @@ func (c *call) prepare(ctx context.Context) bool {
 		c.end(tools.Result{Err: lookup.Unknown(c.made.Name, c.turn.instructor.offeredNames())})
 		return false
 	}
-	if c.awaitsReview() {
+	if c.awaitsReview() || c.editsMoved() {
 		if refused := c.turn.review.Decided(ctx, c.gated()); refused != nil {
 			c.end(*refused)
 			return false
@@ -257,16 +258,37 @@ func (c *call) prepare(ctx context.Context) bool {
 // nameFile adds to the title of a call that cannot be prepared the file that it names, so
 // that the user sees where it failed.
 func (c *call) nameFile() {
+	if name := c.fileNamed(); name != "" {
+		c.made.Title += " " + tools.ShownLine(c.turn.session.Work.Near(name), 200)
+	}
+}
+
+// fileNamed returns the file that the arguments of an edit name; empty if they are wrong.
+func (c *call) fileNamed() string {
 	var named struct {
 		File   string `json:"file_path"`
 		Source string `json:"source_path"`
 	}
 	if json.Unmarshal(c.made.Args, &named) != nil {
-		return // the arguments are what is wrong
+		return ""
 	}
-	if name := cmp.Or(named.File, named.Source); name != "" {
-		c.made.Title += " " + tools.ShownLine(c.turn.session.Work.Near(name), 200)
+	return cmp.Or(named.File, named.Source)
+}
+
+// editsMoved reports whether the call edits a file that a proposal of the session moves there: its
+// hunks would be in a file that does not exist yet.
+func (c *call) editsMoved() bool {
+	if k := c.class(); k != edits && k != moves {
+		return false
 	}
+	s := c.turn.session
+	at, err := s.Work.Tree().Resolve(c.fileNamed())
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(s.Agent.Options.Ledger.List(s.SessionID, "", ledger.Pending), func(cs ledger.ChangeSet) bool {
+		return slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool { return f.Op == ledger.Rename && f.NewPath == at.Abs && f.Waits() })
+	})
 }
 
 // check is Prepare with its panics contained.

@@ -223,3 +223,39 @@ func TestAnEditByALanguageServerWaits(t *testing.T) {
 		})
 	}
 }
+
+// An edit of a file that the turn moves waits until the move is decided; its text is proposed at the
+// new place then.
+func TestAnEditOfAMovedFileWaits(t *testing.T) {
+	move := modeltest.Reply{modeltest.Call("move_file", `{"source_path":"a.txt","destination_path":"b.txt"}`)}
+	for _, accepts := range []bool{true, false} {
+		agenttest.InWorld(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{move, changing("b.txt", "one", "two"), agenttest.Done()}, func(t *testing.T, w *agenttest.World) {
+			w.Options = func(o *state.Options) { o.Choices.Tools = append(o.Choices.Tools, tools.MoveFile) }
+			going(w, settings.WaitTurn)
+			w.Answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+				if accepts {
+					return frontend.Answer{OptionID: "accept_all"}, nil
+				}
+				return frontend.Answer{OptionID: "cancel"}, nil
+			}
+			s := w.Session(policy.Default)
+			w.Prompt(s, "move and edit")
+			if l := waits(w); len(l) != 1 {
+				t.Errorf("it asked %d times", len(l))
+			}
+			if !accepts {
+				if got := w.ReadFile("a.txt"); got != "one\n" || pendingHunks(w, s.ID()) != 1 {
+					t.Errorf("cancelled: the file has %q, and %d hunks are pending", got, pendingHunks(w, s.ID()))
+				}
+				return
+			}
+			sets := w.Ledger.List(s.ID(), "", "")
+			if got := w.ReadFile("b.txt"); got != "one\n" || len(sets) != 2 || pendingHunks(w, s.ID()) != 1 {
+				t.Fatalf("the file has %q, and there are %+v", got, sets)
+			}
+			if _, err := w.Agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: sets[1].ID, Action: ledger.Accept}}, ""); err != nil || w.ReadFile("b.txt") != "two\n" {
+				t.Errorf("accepted: %v, %q", err, w.ReadFile("b.txt"))
+			}
+		})
+	}
+}

@@ -100,7 +100,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.status = &statusTeller{client: c, chat: s.chat, review: s.review, views: s.views}
 	s.surroundings = newSurroundings(s.status, s.views)
 	s.commands = command.New(command.Options{
-		Client: c, Views: s.views, Questions: s.questions, Review: s.review, Chat: s.chat, Tasks: s.views.Tasks, Documents: s.documents, Chats: s.chats,
+		Client: c, Views: s.views, Questions: s.questions, Review: s.review, Chat: s.chat, Tasks: s.views.Tasks, Documents: s.documents, Chats: s.chats, Comments: s.comments,
 		Models: o.Models, LogFile: o.LogFile,
 	})
 	s.requests = s.allRequests()

@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc"
 	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/comment"
 	"github.com/emendo-dev/emendo/lsp/present"
 	"github.com/emendo-dev/emendo/lsp/question"
 	"github.com/emendo-dev/emendo/lsp/review"
@@ -32,6 +33,7 @@ type Options struct {
 	Tasks     *present.Tasks
 	Documents *chatdoc.Documents
 	Chats     *chatdoc.Requests
+	Comments  *comment.Comments
 	Models    []client.ModelInfo
 	LogFile   string // empty if there is none
 }
@@ -49,7 +51,8 @@ func New(o Options) *Table {
 		"emendo.ask":  rpc.InOrder(t.ask),
 		"emendo.send": rpc.InOrder(o.Chats.Send),
 
-		"emendo.comment": rpc.InOrder(t.comment),
+		"emendo.comment":      rpc.InOrder(t.comment),
+		"emendo.sendComments": rpc.InOrder(t.sendComments),
 
 		"emendo.commitMessage":  rpc.InOrder(t.commitMessage),
 		"emendo.explainChanges": rpc.InOrder(t.explainChanges),

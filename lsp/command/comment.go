@@ -1,12 +1,15 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/chatdoc"
 	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/comment"
 )
 
 // comment quotes lines in the chat document of a session, below which the user writes what they say
@@ -43,4 +46,17 @@ func (t *Table) comment(_ context.Context, a client.CommentArgs) (rpc.Work, erro
 			return t.show(ctx, shown), "", nil
 		})
 	}, nil
+}
+
+// sendComments sends the comments that wait in a session, or in the current one. In a client without
+// emendo's panel they are in the input of a chat document, which is sent.
+func (t *Table) sendComments(ctx context.Context, a comment.SendParams) (rpc.Work, error) {
+	if !t.Client.Can.Session {
+		return t.Chats.Send(ctx, chatdoc.SendArgs{})
+	}
+	a.SessionID = cmp.Or(a.SessionID, t.Chat.Current.ID())
+	if a.SessionID == "" {
+		return nil, client.Unable("no session has comments that wait")
+	}
+	return t.Comments.Send(ctx, a)
 }

@@ -172,13 +172,14 @@ func (s *Comments) change(ctx context.Context, id string, do func(*agent.Agent) 
 	return struct{}{}, nil
 }
 
-type sendParams struct {
+// SendParams are the params of emendo/comment/send, and of the command emendo.sendComments.
+type SendParams struct {
 	SessionID string `json:"sessionId"`
 	Text      string `json:"text"`
 }
 
 // Send answers emendo/comment/send: all comments that wait are one prompt.
-func (s *Comments) Send(_ context.Context, p sendParams) (rpc.Work, error) {
+func (s *Comments) Send(_ context.Context, p SendParams) (rpc.Work, error) {
 	if err := client.Require(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func TestCommentsWaitUntilTheyAreSentOnce(t *testing.T) {
-	play(t, commenting, []modeltest.Reply{worldtest.Say("Done."), worldtest.Say("Again.")}, func(w *world) {
+	play(t, commenting, []modeltest.Reply{worldtest.Say("Done."), worldtest.Say("More."), worldtest.Say("Again.")}, func(w *world) {
 		id, uri := w.Session(nil), w.Open()
 		one := w.say(id, uri, "one", "too short")
 		two := w.say(id, uri, "return 2", "why two?")
@@ -47,8 +47,14 @@ func TestCommentsWaitUntilTheyAreSentOnce(t *testing.T) {
 		}
 		w.Refused(w.Editor.Call(w.Context(), "emendo/comment/edit", worldtest.Obj{"id": one, "text": "x"}, nil), rpc.InvalidParams, "")
 		w.Refused(w.Editor.Call(w.Context(), "emendo/comment/send", worldtest.Obj{"sessionId": id}, nil), rpc.InvalidParams, "")
+		w.Refused(w.Editor.Call(w.Context(), "workspace/executeCommand", worldtest.Obj{"command": "emendo.sendComments"}, nil), rpc.InvalidParams, "")
+		w.say(id, uri, "// two", "and here")
+		w.Command("emendo.sendComments", nil, nil)
+		if got := w.Request(1); !strings.Contains(got, "and here") || strings.Count(got, "too long") != 1 {
+			t.Errorf("the command sent %s", got)
+		}
 		w.send(id, "Only words.")
-		if got := w.Request(1); strings.Count(got, "too long") != 1 {
+		if got := w.Request(2); strings.Count(got, "too long") != 1 {
 			t.Errorf("a comment was sent again: %s", got)
 		}
 	})

@@ -23,7 +23,7 @@ type Message struct {
 
 // opening are the commands by which a user asks for a document to be shown, and the tools
 // behind code actions that show one.
-var opening = []string{"emendo.chat", "emendo.nextHunk", "emendo.prevHunk", "emendo.permission", "emendo.showLog", "emendo.newSession", "emendo.send", "emendo.rewind"}
+var opening = []string{"emendo.chat", "emendo.nextHunk", "emendo.prevHunk", "emendo.permission", "emendo.showLog", "emendo.newSession", "emendo.send", "emendo.rewind", "emendo.comment"}
 
 // A Checker reads the messages between a client and a server in the order in which the
 // client has them, and lists the rules that the server broke. Its methods may be called

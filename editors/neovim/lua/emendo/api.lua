@@ -4,6 +4,7 @@ local answer = require('emendo.commands.answer')
 local attachments = require('emendo.session.attachments')
 local chips = require('emendo.panel.chips')
 local client = require('emendo.server.client')
+local comments = require('emendo.review.comments')
 local images = require('emendo.panel.images')
 local panel = require('emendo.panel')
 local prompt = require('emendo.panel.prompt')
@@ -153,6 +154,23 @@ M.hunks = review.list
 
 --- Shows what waits in all files as one diff.
 M.diff = review.diff
+
+--- Comments on lines, by default the cursor's, or changes the comment there.
+---@type fun(opts?: {text?: string, range?: integer[]})
+M.comment = comments.comment
+
+--- Sends the comments that wait as one prompt, with a text below them.
+---@param text? string
+function M.send_comments(text)
+  panel.show()
+  comments.send(text)
+end
+
+--- Has the changes reviewed that are not committed: what is found shows as diagnostics.
+function M.review_changes()
+  panel.show()
+  comments.review()
+end
 
 --- Starts a new session.
 ---@param done? fun(session: emendo.Session)

@@ -43,6 +43,9 @@ local run = {
   change = function(text, given)
     emendo().change({ instruction = some(text), range = range(given) })
   end,
+  comment = function(text, given)
+    emendo().comment({ text = some(text), range = range(given) })
+  end,
   prompt = function(text, given)
     local name, more = text:match('^(%S*)%s*(.*)$')
     emendo().prompt(some(name), { range = range(given), text = some(more) })
@@ -60,12 +63,12 @@ local run = {
     emendo().reject({ comment = some(text) })
   end,
 }
-local plain = 'open,close,toggle,send,cancel,accept,edit,next,prev,hunks,diff,new,sessions,trust,log,restart,'
+local plain = 'review_changes,open,close,toggle,send,cancel,accept,edit,next,prev,hunks,diff,new,sessions,trust,log,restart,'
   .. 'queue,rewind,fork,reopen,delete,detach,context,export,health'
-for name in plain:gmatch('%a+') do
+for name in plain:gmatch('[%a_]+') do
   run[name] = without(name)
 end
-for _, name in ipairs({ 'resume', 'mode', 'model', 'permission', 'steer', 'interrupt', 'rename', 'paste', 'folder' }) do
+for _, name in ipairs({ 'resume', 'mode', 'model', 'send_comments', 'permission', 'steer', 'interrupt', 'rename', 'paste', 'folder' }) do
   run[name] = with_text(name)
 end
 

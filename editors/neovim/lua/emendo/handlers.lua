@@ -31,6 +31,9 @@ local handlers = {
   ['emendo/view/didChange'] = with_params(function(params)
     return (params.sessionId and session.on_view or window.on_change)(params)
   end),
+  ['emendo/comment/didChange'] = with_params(function(params)
+    require('emendo.review.comments').on_change(params)
+  end),
   ['emendo/models/didChange'] = function() end, -- the list is requested when it is shown
   ['emendo/sessions/didChange'] = with_params(session.on_info),
   ['emendo/editor/save'] = with_params(editor.save),

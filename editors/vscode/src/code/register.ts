@@ -9,6 +9,7 @@ import type { Chip } from '../shared/messages';
 import { registerCommands } from '../told';
 import { Actions, Lenses } from './actions';
 import { InlineEdit } from './edit';
+import { FindingActions, reviewChanges } from './findings';
 import { explainChanges, writeCommitMessage } from './git';
 import { argumentOf, chipOf, placeOf, type Place } from './place';
 import { Notices } from './notices';
@@ -34,6 +35,8 @@ export function registerCode(
     'emendo.sendTerminalSelection': async () => add(views, [await terminalSelection()]),
     'emendo.commitMessage': (control?: never) => writeCommitMessage(server, control),
     'emendo.explainChanges': (argument?: unknown, ...selected: unknown[]) => explainChanges(views, argument, selected),
+    'emendo.reviewChanges': () => reviewChanges(server, views),
+    'emendo.finding': (argument: Record<string, unknown>) => server.execute('emendo.finding', argument),
     'emendo.focusPrompt': () => views.send({ type: 'do', what: 'focusPrompt' }, true),
     'emendo.newSession': async () => {
       await views.send({ type: 'show' }, true);
@@ -52,6 +55,7 @@ export function registerCode(
     edit,
     lenses,
     vscode.languages.registerCodeActionsProvider(documents, new Actions(), { providedCodeActionKinds: Actions.kinds }),
+    vscode.languages.registerCodeActionsProvider(documents, new FindingActions(server), { providedCodeActionKinds: [FindingActions.kind] }),
     vscode.languages.registerCodeLensProvider(documents, lenses),
     registerCommands(log, commands),
   );

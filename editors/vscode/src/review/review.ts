@@ -3,6 +3,7 @@ import type { ChatViews } from '../chat/views';
 import type { Server } from '../server/server';
 import type { ServerViews } from '../server/views';
 import { Changes } from './changes';
+import { Comments } from './comments';
 import { registerReviewCommands, type Review } from './commands';
 import { Cursor } from './cursor';
 import { Decider } from './decide';
@@ -44,6 +45,7 @@ export function registerReview(
     threads,
     lenses,
     tree,
+    new Comments(server, views, log),
     vscode.workspace.registerFileSystemProvider(scheme, documents, { isCaseSensitive: true }),
     vscode.languages.registerCodeLensProvider([{ scheme: 'file' }, { scheme: 'untitled' }, { scheme }], lenses),
     vscode.window.registerTreeDataProvider('emendo.changes', tree),

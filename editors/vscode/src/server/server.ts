@@ -16,6 +16,7 @@ const declared = {
   permission: true,
   elicit: true,
   changes: true,
+  comments: true,
   save: true,
   diagnostics: true,
   models: true,

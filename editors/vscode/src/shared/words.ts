@@ -207,6 +207,14 @@ export const words = {
   saveQueued: 'Save the queued prompt',
   summarizing: 'Summarizing…',
 
+  // Comments on lines
+  commentPrompt: 'Comment on these lines',
+  commentHint: 'What should be different here? Emendo gets the comment with its lines once you send all.',
+  commentWaits: 'Waits until comments are sent',
+  commentEmpty: 'Write something about the lines first.',
+  commentBy: 'You',
+  noComments: 'No comment waits to be sent.',
+
   // Review
   noChange: 'No change is pending.',
   noChangeHere: 'There is no change at the cursor.',

@@ -1,6 +1,6 @@
 import { memo } from 'preact/compat';
 import { visibleLine } from '../../src/shared/visible';
-import type { Item, Line } from '../../src/shared/view';
+import type { Item, Line, Part } from '../../src/shared/view';
 import type { ContentBlock } from '../../src/shared/wire';
 import { shortText, text } from '../format/text';
 import { Icon } from '../icon';
@@ -11,10 +11,10 @@ import { Fold } from './fold';
 import { doLine } from './lines';
 import { PartView } from './part';
 
-/** What the user wrote: text as it is, and what they added as chips and pictures. */
+/** What the user wrote: text as it is, comments below their lines, and what they added as chips and pictures. */
 export const UserPrompt = memo(function UserPrompt({ item: { id, look, parts = [], lines = [] } }: { item: Item }) {
   const written = parts.flatMap(({ kind, text = '' }) => (kind === 'text' ? [text] : [])).join('\n');
-  const added = parts.some(({ kind }) => kind !== 'text') || lines.length > 0;
+  const added = parts.some(({ kind }) => kind === 'image') || lines.length > 0;
   return (
     <div class="user-prompt" data-steer={look === 'steer'} data-item={id} aria-label={t(words.you, written.slice(0, 80))} role="group">
       <div class="prompt-blocks" dir="auto">
@@ -23,14 +23,27 @@ export const UserPrompt = memo(function UserPrompt({ item: { id, look, parts = [
             {lines.map((line, index) => (
               <Chip key={index} line={line} run={doLine(id, line)} />
             ))}
-            {parts.map((part, index) => part.kind !== 'text' && <PartView key={index} of={id} index={index} part={part} />)}
+            {parts.map((part, index) => part.kind === 'image' && <PartView key={index} of={id} index={index} part={part} />)}
           </div>
         )}
-        {parts.map((part, index) => part.kind === 'text' && <Written key={index} text={part.text ?? ''} rest={() => <PartView of={id} index={index} part={part} />} />)}
+        {parts.map((part, index) => {
+          const whole = () => <PartView of={id} index={index} part={part} />;
+          return part.kind === 'text' ? <Written key={index} text={part.text ?? ''} rest={whole} /> : part.kind !== 'image' && <Quoted key={index} part={part} whole={whole} />;
+        })}
       </div>
     </div>
   );
 });
+
+/** Lines that a comment is about, or what it says. */
+function Quoted({ part: { kind, label }, whole }: { part: Part; whole: () => preact.ComponentChildren }) {
+  return (
+    <div class="quoted">
+      {kind === 'code' && label && <p class="dim">{text(label)}</p>}
+      {whole()}
+    </div>
+  );
+}
 
 function Written({ text, rest }: { text: string; rest: () => preact.ComponentChildren }) {
   if (text.length <= 4000) {

@@ -61,6 +61,7 @@ local function capabilities()
       permission = true,
       elicit = true,
       changes = true,
+      comments = true,
       save = true,
       diagnostics = true,
       models = true,

@@ -106,6 +106,22 @@ func (w *World) Served() bool {
 	return slices.ContainsFunc(w.Wire(), func(m wiretest.Message) bool { return m.Method == "textDocument/didOpen" })
 }
 
+// Kill kills the server that runs, as the system does when memory is short.
+func (w *World) Kill() {
+	w.T.Helper()
+	pid := 0
+	for _, m := range w.Wire() {
+		pid = max(m.PID, pid)
+	}
+	server, err := os.FindProcess(pid)
+	if err == nil {
+		err = server.Kill()
+	}
+	if err != nil {
+		w.T.Fatalf("kill the server %d: %v", pid, err)
+	}
+}
+
 // checkUnwritten checks that the files which the editor opened and never saved are on disk
 // as they were. Chat documents are left out: they are written once they are closed.
 func (w *World) checkUnwritten() {

@@ -16,8 +16,8 @@ type reverted struct {
 // to b.
 type cut struct{ x, n, a, b int }
 
-// placeNow returns where the place has the reverted text from x to y, with all of what it has in place of a
-// part of it.
+// placeNow returns where the place has the reverted text from x to y, with all of what it has in
+// place of a part of it.
 func (r *reverted) placeNow(x, y int) (a, b int) {
 	a, b = x, y
 	for _, c := range r.cuts {

@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -90,16 +89,7 @@ func TestLinesAreCommentedOnInTwoRounds(t *testing.T) {
 
 // A review shows what it finds at its lines: one finding is dismissed, the other one fixed.
 func TestFindingsAreFixedAndDismissed(t *testing.T) {
-	w := plaintest.NewWorld(t, machine.Home, map[string]string{"fee.py": "fee = 250\n"}, geminitest.Do(
-		geminitest.Call("report_finding", `{"file_path": "fee.py", "line": 2, "severity": "warning", "title": "minutes are lost", "message": ""}`),
-		geminitest.Call("report_finding", `{"file_path": "fee.py", "line": 3, "severity": "error", "title": "the price is old", "message": ""}`)),
-		geminitest.Say("I read the changes."), geminitest.Do(plaintest.Edit("fee.py", "hours * 250", "hours * 300")), geminitest.Say("It is done."))
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "one"}} {
-		if out, err := exec.Command("git", append([]string{"-C", w.Dir}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	w.Write("fee.py", fee)
+	w := plaintest.NewReview(t, machine.Home)
 	u := open(w, "fee.py")
 	u.Press("M-:")
 	u.WaitFor("Eval:")

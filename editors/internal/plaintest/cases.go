@@ -2,6 +2,7 @@ package plaintest
 
 import (
 	"strings"
+	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
@@ -60,4 +61,18 @@ func Command() (geminitest.Reply, []Answer) {
 func Question() geminitest.Reply {
 	return geminitest.Do(geminitest.Call("ask_user",
 		`{"questions":[{"header":"Unit","question":"Which unit should prices use?","type":"choice","options":[{"label":"Cents","description":"whole numbers"},{"label":"Euros","description":"with a point"}]}]}`))
+}
+
+// NewReview creates a project where fee.py is changed since its commit. The model reports a finding on
+// line 2 and one on line 3 when it reviews that; then it fixes the second.
+func NewReview(t testing.TB, h Home) *World {
+	t.Helper()
+	w := NewWorld(t, h, map[string]string{"fee.py": "fee = 250\n"}, geminitest.Do(
+		geminitest.Call("report_finding", `{"file_path": "fee.py", "line": 2, "severity": "warning", "title": "minutes are lost", "message": ""}`),
+		geminitest.Call("report_finding", `{"file_path": "fee.py", "line": 3, "severity": "error", "title": "the price is old", "message": ""}`)),
+		geminitest.Say("I read the changes."), geminitest.Do(Edit("fee.py", "hours * 250", "hours * 300")), geminitest.Say("It is done."))
+	w.run("git", "add", "-A")
+	w.run("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "one")
+	w.Write("fee.py", Fee)
+	return w
 }

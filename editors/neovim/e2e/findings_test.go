@@ -40,12 +40,7 @@ func TestFindingsAreFixedAndDismissed(t *testing.T) {
 	e.waitForAnswer("I read the changes.")
 	e.goTo("fee.go")
 	e.found(2)
-	now := value[int](e, `return require("emendo.server.client").server.client.id`)
-	w.kill()
-	e.waitUntil("another server has the session", `(function(before)
-		local server, session = require("emendo.server.client").server, require("emendo.session").current
-		return server.ready and server.client.id ~= before and session and not session.stale
-	end)(...)`, now)
+	e.replaceServer(w.kill)
 	e.found(2)
 	e.act(2, "Dismiss: the package is misnamed")
 	e.found(1)
@@ -73,12 +68,7 @@ func TestChangesAreKeptAndUndoneAfterAKill(t *testing.T) {
 	e.waitUntil("both are to be reviewed", `#require("emendo.review.changes").hunks({ "unreviewed" }) == 2`)
 	e.goTo("fee.go")
 	e.keys(":write<CR>")
-	now := value[int](e, `return require("emendo.server.client").server.client.id`)
-	w.kill()
-	e.waitUntil("another server has the session", `(function(before)
-		local server, session = require("emendo.server.client").server, require("emendo.session").current
-		return server.ready and server.client.id ~= before and session and not session.stale
-	end)(...)`, now)
+	e.replaceServer(w.kill)
 	e.waitUntil("they still are", `#require("emendo.review.changes").hunks({ "unreviewed" }) == 2`)
 	e.keys("gg:Emendo accept<CR>")
 	e.waitUntil("it is kept", `#require("emendo.review.changes").hunks({ "unreviewed" }) == 1`)

@@ -36,12 +36,7 @@ func TestASecondProjectJoins(t *testing.T) {
 	if n := len(of(w.wire(), "initialize")); n != 1 {
 		t.Errorf("%d servers were started", n)
 	}
-	now := value[int](e, `return require("emendo.server.client").server.client.id`)
-	e.keys(":Emendo restart<CR>")
-	e.waitUntil("another server has the session", `(function(before)
-		local server, session = require("emendo.server.client").server, require("emendo.session").current
-		return server.ready and server.client.id ~= before and session and not session.stale
-	end)(...)`, now)
+	e.replaceServer(func() { e.keys(":Emendo restart<CR>") })
 	e.lua(`require("emendo").ask({ prompt = "Once more?" })`)
 	e.waitForAnswer("As before.")
 	last := of(w.wire(), "initialize")[1]

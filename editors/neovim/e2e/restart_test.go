@@ -22,12 +22,7 @@ func TestAKilledServerRestartsAndTheSessionContinues(t *testing.T) {
 	e.focusEvents()
 
 	for range 2 {
-		now := value[int](e, `return require("emendo.server.client").server.client.id`)
-		w.kill()
-		e.waitUntil("another server has the session", `(function(before)
-			local server, session = require("emendo.server.client").server, require("emendo.session").current
-			return server.ready and server.client.id ~= before and session and not session.stale
-		end)(...)`, now)
+		e.replaceServer(w.kill)
 	}
 	e.checkFocusKept()
 	e.waitForBuffer("emendo://panel", before)

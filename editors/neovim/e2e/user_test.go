@@ -41,6 +41,17 @@ func (e *editor) goTo(file string) {
 	e.lua(`vim.api.nvim_set_current_win(vim.fn.bufwinid(...))`, file)
 }
 
+// replaceServer ends the server and waits until another one has the session, which has items.
+func (e *editor) replaceServer(end func()) {
+	e.t.Helper()
+	before := value[int](e, `return require("emendo.server.client").server.client.id`)
+	end()
+	e.waitUntil("another server has the session", `(function(before)
+		local server, session = require("emendo.server.client").server, require("emendo.session").current
+		return server.ready and server.client.id ~= before and session and not session.stale and next(session.view.items) ~= nil
+	end)(...)`, before)
+}
+
 // waitForPending waits until n hunks are pending.
 func (e *editor) waitForPending(n int) {
 	e.t.Helper()

@@ -59,6 +59,19 @@ func rested(read func() float64) float64 {
 	return least
 }
 
+// restedAt returns a value once it is at most so much, or its least within a minute: on a busy
+// machine the program notices late that it is idle.
+func restedAt(read func() float64, most float64) float64 {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	least := read()
+	for i := 0; i < 600 && least > most; i++ {
+		<-tick.C
+		least = min(least, read())
+	}
+	return least
+}
+
 // settled reads a value until it has stayed the same for a while.
 func settled(read func() float64) float64 {
 	tick := time.NewTicker(100 * time.Millisecond)

@@ -60,8 +60,8 @@ func TestALongViewTakesLittleMemory(t *testing.T) {
 	}
 	loaded := timed("emendo/session/load", object{"sessionId": "long"}, nil) // the agent has its history from now on
 	pid := e.cmd.Process.Pid
-	rest := func() float64 { return rested(func() float64 { return memory(t, pid) }) }
-	before := rest()
+	read := func() float64 { return memory(t, pid) }
+	before := rested(read)
 	var took []time.Duration
 	items, at := map[string]bool{}, ""
 	for earlier := true; earlier; {
@@ -86,7 +86,7 @@ func TestALongViewTakesLittleMemory(t *testing.T) {
 	if len(items) != long.Turns*viewtest.ItemsOfTurn {
 		t.Errorf("all pages have %d items", len(items))
 	}
-	open := rest()
+	open := restedAt(read, before+more)
 	var found struct{ IDs []string }
 	find := timed("emendo/view/find", object{"sessionId": "long", "text": viewtest.LongNeedle}, &found)
 	if !slices.Equal(found.IDs, []string{viewtest.LongFound}) {
@@ -98,9 +98,9 @@ func TestALongViewTakesLittleMemory(t *testing.T) {
 		t.Errorf("the item is %+v", one.Item)
 	}
 	bodies := timed("emendo/view/get", object{"sessionId": "long", "before": "turn-100", "bodies": true}, nil)
-	searched := rest()
+	searched := restedAt(read, before+more)
 	e.call("emendo/view/close", object{"sessionId": "long"}, nil)
-	closed := rest()
+	closed := restedAt(read, before+left)
 	t.Logf("%d items: %.1f MiB before, %.1f with the view, %.1f after a search, %.1f once it was closed; loaded in %v, first page in %v, others in at most %v, with texts in %v, found in %v, an item in %v",
 		len(items), before, open, searched, closed, loaded, took[0], slices.Max(took[1:]), bodies, find, item)
 	if open > before+more || searched > before+more || closed > before+left {

@@ -226,7 +226,7 @@ export class Code {
       (vscode, path) =>
         path === ''
           ? vscode.window.activeTextEditor?.document.getText()
-          : vscode.workspace.textDocuments.find((document) => document.uri.fsPath === path)?.getText(),
+          : vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path)?.getText(), // a proposal has the same path
       name === undefined ? '' : this.profile.file(name),
     );
   }

@@ -148,14 +148,12 @@ func rangeIn(c transcript.Comment, h ledger.Hunk) ide.Range {
 	return ide.Range{Start: ide.Position{Line: line}, End: ide.Position{Line: line + 1}}
 }
 
-// record records what became of a comment: in a session without a prompt, with the
-// first one.
+// record records what became of a comment. A session without a prompt is stored from its first
+// comment on.
 func (l Comments) record(e transcript.Event) error {
 	s := l.session
 	s.State.Record.Add(e)
-	if !s.State.Record.IsStored() {
-		return nil
-	}
+	s.inspect(func(*sessionLoop) { s.State.Begin() }) // what the session is given is kept or recorded, never both or none
 	return s.State.Outbox.Flush(e)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/compact"
@@ -44,6 +45,7 @@ type Session struct {
 	Readable  readableFolders
 
 	Record *Record
+	begins sync.Mutex // held while the log begins
 
 	// Accessed only by the holder of the session.
 	ReportedJobs     map[tools.Job]bool   // background commands whose end was reported
@@ -129,6 +131,26 @@ func (s *Session) Exclude(e transcript.Exclusion, on bool) error {
 		return nil
 	}
 	return s.Owner.Change(func(*transcript.SessionInfo) { s.Record.excluded = s.Record.excluded.With(x) }, func(bool) transcript.Event { return x })
+}
+
+// Begin has the log begin with the session, and with what it was given so far. If the log has
+// begun, Begin does nothing.
+func (s *Session) Begin() {
+	s.begins.Lock()
+	defer s.begins.Unlock()
+	if s.Record.IsStored() {
+		return
+	}
+	i, st := s.Info(), s.Started
+	st.Model, st.Mode = i.Model, i.Mode
+	s.Outbox.PutNow(st)
+	if i.Title != "" {
+		s.Outbox.PutNow(transcript.InfoChanged{Title: i.Title, At: s.Agent.Now()})
+	}
+	for _, e := range s.Record.Exclusions() {
+		s.Outbox.PutNow(transcript.Excluded{Exclusion: e, On: true})
+	}
+	s.Record.SetStored()
 }
 
 // Read returns all records. It uses a reader of its own, because the session's

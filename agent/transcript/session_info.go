@@ -83,7 +83,7 @@ func (s *SessionInfo) Used(at time.Time) {
 }
 
 // summarise reads what a listing needs from a log. It returns false if the log has
-// no record or no prompt, or if neither title, summary nor any prompt contains
+// no record, neither prompt nor comment, or if neither title, summary nor any prompt contains
 // query.
 func summarise(path, query string) (SessionInfo, bool, error) {
 	f, err := os.Open(path)
@@ -101,13 +101,19 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 		return SessionInfo{}, false, fmt.Errorf("session not listed: read %s: %w", path, err)
 	}
 	var info SessionInfo
+	var comments Comments
 	prompted, found := false, false
 	for _, r := range Surviving(rs) {
 		info.Fold(r)
+		comments.Fold(r.Event, info.Round())
 		if c, ok := r.Event.(UserChunk); ok && !c.Aside {
 			prompted = true
 			found = found || containsFold(c.Block.Text, query)
 		}
+	}
+	for _, c := range comments.Waiting() {
+		prompted = true // what the user wrote is found again
+		found = found || containsFold(c.Text, query)
 	}
 	if info.ID == "" && end > 0 {
 		return info, false, fmt.Errorf("session not listed: %s is not a session log", path)

@@ -15,25 +15,9 @@ import (
 
 // appendStart records the session itself, before its first prompt.
 func (t *Turn) appendStart() {
-	s := t.session
-	if !s.Record.IsStored() {
-		st := s.Started
-		i := s.Info()
-		st.Model, st.Mode = i.Model, i.Mode
-		t.conv.Outbox.Put(st)
-		if i.Title != "" { // given before the first prompt
-			t.conv.Outbox.Put(transcript.InfoChanged{Title: i.Title, At: s.Agent.Now()})
-		}
-		for _, e := range s.Record.Exclusions() {
-			t.conv.Outbox.Put(transcript.Excluded{Exclusion: e, On: true})
-		}
-		limit := t.models.Limit()
-		s.Record.SetStored()
-		waiting, _ := s.Record.Comments()
-		for _, c := range waiting {
-			t.conv.Outbox.Put(transcript.Commented{Comment: c})
-		}
-		s.Record.SetInfo(func(i *transcript.SessionInfo) { i.Usage.ContextLimit = limit })
+	limit := t.models.Limit()
+	if t.session.Begin(); t.session.Info().Usage.ContextLimit == 0 {
+		t.session.Record.SetInfo(func(i *transcript.SessionInfo) { i.Usage.ContextLimit = limit })
 	}
 }
 

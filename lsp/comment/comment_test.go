@@ -3,6 +3,7 @@ package comment_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -83,6 +84,38 @@ func TestCommentsAreStoredWithTheirSession(t *testing.T) {
 		w.Call("emendo/session/fork", worldtest.Obj{"sessionId": id}, &fork)
 		if l := w.list(worldtest.Obj{"sessionId": fork.Session.SessionID, "round": 1}); len(l) != 2 {
 			t.Errorf("the copy has %+v", l)
+		}
+	})
+}
+
+// What was written before the first prompt is stored too, with what the session was given before, and
+// its session is listed.
+func TestCommentsBeforeTheFirstPromptAreStored(t *testing.T) {
+	play(t, commenting, []modeltest.Reply{worldtest.Say("Done.")}, func(w *world) {
+		id, uri := w.Session(nil), w.Open()
+		w.Call("emendo/session/setMode", worldtest.Obj{"sessionId": id, "mode": "plan"}, nil)
+		gone := w.say(id, uri, "two", "not this")
+		said := w.say(id, uri, "one", "a first thought")
+		w.Call("emendo/comment/edit", worldtest.Obj{"id": said, "text": "a second thought"}, nil)
+		w.Call("emendo/comment/remove", worldtest.Obj{"id": gone}, nil)
+		w.Restart(commenting)
+		var found struct{ Sessions []struct{ SessionID, Mode string } }
+		w.Call("emendo/session/list", worldtest.Obj{"query": "second THOUGHT"}, &found)
+		if len(found.Sessions) != 1 || found.Sessions[0].SessionID != id || found.Sessions[0].Mode != "plan" {
+			t.Fatalf("found %+v", found.Sessions)
+		}
+		w.Call("emendo/session/load", worldtest.Obj{"sessionId": id}, nil)
+		if l := w.list(worldtest.Obj{"sessionId": id}); len(l) != 1 || l[0].ID != said || l[0].Text != "a second thought" {
+			t.Fatalf("after a restart %+v", l)
+		}
+		var next struct{ Items []struct{ Kind string } }
+		w.Call("emendo/context/list", worldtest.Obj{"sessionId": id, "next": true}, &next)
+		if !slices.ContainsFunc(next.Items, func(i struct{ Kind string }) bool { return i.Kind == "environment" }) {
+			t.Errorf("the first prompt carries %+v", next.Items)
+		}
+		w.send(id, "")
+		if got := w.Request(0); !strings.Contains(got, "a second thought") || strings.Contains(got, "not this") {
+			t.Errorf("the model got %s", got)
 		}
 	})
 }

@@ -36,8 +36,6 @@ func TestLinesAreCommentedOnInTwoRounds(t *testing.T) {
 	e.waitFor("Comment: Why?")
 	e.keys("<C-u>Is it?<CR>")
 	e.waitFor("▎ Is it?")
-	e.lua(`require("emendo").ask({ prompt = "/help" })`) // a session without a prompt is not stored
-	e.waitForAnswer("/compact")
 	e.replaceServer(w.kill)
 	e.goTo("fee.go")
 	e.commented(2, 1)

@@ -48,7 +48,7 @@ func (e *editor) replaceServer(end func()) {
 	end()
 	e.waitUntil("another server has the session", `(function(before)
 		local server, session = require("emendo.server.client").server, require("emendo.session").current
-		return server.ready and server.client.id ~= before and session and not session.stale and next(session.view.items) ~= nil
+		return server.ready and server.client.id ~= before and session and not session.stale
 	end)(...)`, before)
 }
 

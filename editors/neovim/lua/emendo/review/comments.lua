@@ -55,6 +55,10 @@ end
 --- Handles emendo/comment/didChange.
 function M.on_change(params)
   lists[params.sessionId] = params.comments
+  local s = session.all[params.sessionId]
+  if s and #params.comments > 0 then
+    s.stored = true
+  end
   M.draw()
 end
 
@@ -79,18 +83,19 @@ function M.comment(opts)
         ask(text)
       end
     end
-    if known then
-      client.request(text == '' and 'emendo/comment/remove' or 'emendo/comment/edit', { id = known.id, text = text }, done)
-    elseif text ~= '' then
-      session.ensure(function(s, err)
-        local bottom = vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1] or ''
-        local range = { start = { line = first - 1, character = 0 }, ['end'] = position.lsp(buf, last - 1, #bottom) }
-        if not s then
-          return done(err)
-        end
-        client.request('emendo/comment/add', { sessionId = s.id, uri = uri, range = range, text = text }, done)
-      end)
+    if not known and text == '' then
+      return
     end
+    session.ensure(function(s, err)
+      if not s then
+        return done(err)
+      elseif known then
+        return client.request(text == '' and 'emendo/comment/remove' or 'emendo/comment/edit', { id = known.id, text = text }, done)
+      end
+      local bottom = vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1] or ''
+      local range = { start = { line = first - 1, character = 0 }, ['end'] = position.lsp(buf, last - 1, #bottom) }
+      client.request('emendo/comment/add', { sessionId = s.id, uri = uri, range = range, text = text }, done)
+    end)
   end
   function ask(text)
     vim.ui.input({ prompt = words.comment, default = text }, function(written)

@@ -307,12 +307,12 @@ function M.load(id, done)
       M.show(s)
       return done(s)
     end
-    s.stale = false
     s.view:reset()
     open_view(s, function(err)
       if err then
         return done(nil, err)
       end
+      s.stale = false
       M.show(s)
       events.emit('loaded', id)
       done(s)
@@ -430,7 +430,7 @@ function M.server_ready()
   end
   local broken = s.broken
   s.broken = nil
-  M.load(s.id, function(there)
+  M.ensure(function(there)
     if there and broken then
       s.view:notice('warning', words.server.broke)
     end

@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
@@ -99,7 +100,9 @@ func TestCommentsBeforeTheFirstPromptAreStored(t *testing.T) {
 		w.Call("emendo/comment/edit", worldtest.Obj{"id": said, "text": "a second thought"}, nil)
 		w.Call("emendo/comment/remove", worldtest.Obj{"id": gone}, nil)
 		w.Restart(commenting)
-		var found struct{ Sessions []struct{ SessionID, Mode string } }
+		var found struct {
+			Sessions []struct{ SessionID, Mode string }
+		}
 		w.Call("emendo/session/list", worldtest.Obj{"query": "second THOUGHT"}, &found)
 		if len(found.Sessions) != 1 || found.Sessions[0].SessionID != id || found.Sessions[0].Mode != "plan" {
 			t.Fatalf("found %+v", found.Sessions)
@@ -314,6 +317,36 @@ func TestCommentsThatCouldNotBeSentWaitAgain(t *testing.T) {
 		}
 		if end := w.send(id, ""); end.TurnID == "" || !strings.Contains(w.Request(1), "look") {
 			t.Errorf("sent again it ends with %+v", end)
+		}
+	})
+}
+
+// The diff of two rounds has files that came and went, and names those without a text.
+func TestRoundsOfFilesThatComeAndGo(t *testing.T) {
+	play(t, commenting, []modeltest.Reply{worldtest.Run("build"), worldtest.Say("Built."), worldtest.Run("clean"), worldtest.Say("Done.")}, func(w *world) {
+		uri := w.Open()
+		w.Write("old.txt", "old\n")
+		w.Write("logo.bin", "\x00\x01")
+		w.Spawn.Scripts = map[string]sandboxtest.Script{
+			"build": {Does: func() {
+				w.Write("new.txt", "one\ntwo\n")
+				w.Write("logo.bin", "\x00\x02")
+				w.remove("old.txt")
+			}},
+			"clean": {Does: func() { w.remove("new.txt") }},
+		}
+		id := w.Session(worldtest.Obj{"mode": "yolo"})
+		w.Prompt(id, "Build it")
+		if got, want := w.changed(id, 0), `modify logo.bin binary [], create new.txt  ["" > "one\ntwo\n"], delete old.txt  ["old\n" > ""]`; got != want {
+			t.Errorf("after the first turn %s, want %s", got, want)
+		}
+		w.say(id, uri, "one", "away with it")
+		w.send(id, "")
+		if got, want := w.changed(id, 0), `modify logo.bin binary [], delete old.txt  ["old\n" > ""]`; got != want {
+			t.Errorf("in both rounds %s, want %s", got, want)
+		}
+		if got, want := w.changed(id, 1), `delete new.txt  ["one\ntwo\n" > ""]`; got != want {
+			t.Errorf("after the first round %s, want %s", got, want)
 		}
 	})
 }

@@ -2,6 +2,9 @@ package comment_test
 
 import (
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -79,4 +82,34 @@ func (w *world) compared(params worldtest.Obj) string {
 		}
 	}
 	return strings.Join(l, "; ")
+}
+
+// remove removes a file, as a command does.
+func (w *world) remove(name string) {
+	if err := os.Remove(filepath.Join(w.Dir, name)); err != nil {
+		w.Error(err)
+	}
+}
+
+// changed lists what became of three files after a round.
+func (w *world) changed(session string, from int) string {
+	w.Helper()
+	var l []string
+	for _, name := range []string{"logo.bin", "new.txt", "old.txt"} {
+		var r struct {
+			Files []struct {
+				URI, Op, Omitted string
+				Hunks            []struct{ OldText, NewText string }
+			}
+		}
+		w.Call("emendo/changes/diff", worldtest.Obj{"sessionId": session, "from": from, "uri": w.URI(name)}, &r)
+		for _, f := range r.Files {
+			var hunks []string
+			for _, h := range f.Hunks {
+				hunks = append(hunks, fmt.Sprintf("%q > %q", h.OldText, h.NewText))
+			}
+			l = append(l, fmt.Sprintf("%s %s %s %v", f.Op, path.Base(f.URI), f.Omitted, hunks))
+		}
+	}
+	return strings.Join(l, ", ")
 }

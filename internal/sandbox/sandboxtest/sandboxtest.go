@@ -16,6 +16,7 @@ import (
 
 // A Script is the behaviour of one command.
 type Script struct {
+	Does   func() // to files, before it prints; may be nil
 	Output []Piece
 	After  time.Duration // between the last output and the end
 	Exit   sandbox.Exit
@@ -144,6 +145,9 @@ func (p *process) play(w *io.PipeWriter) {
 }
 
 func (p *process) act(w *io.PipeWriter) sandbox.Exit {
+	if p.Does != nil {
+		p.Does()
+	}
 	for _, o := range p.Script.Output {
 		if by := p.wait(o.After); by != "" {
 			return sandbox.Exit{Code: -1, Signal: by}

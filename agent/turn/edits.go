@@ -163,7 +163,7 @@ func (c *call) decide() (proposal, bool) {
 // applying. It reports false if the call has ended.
 func (p *proposal) propose() bool {
 	s := p.call.turn.session
-	set, err := s.Agent.Options.Ledger.Propose(p.call.ctx, ledger.Proposal{SessionID: s.SessionID, TurnID: p.call.turn.ID, CallID: p.call.made.CallID, Title: p.call.made.Title, Round: s.Info().Round(), Files: p.edits.Files})
+	set, err := s.Agent.Options.Ledger.Propose(p.call.ctx, ledger.Proposal{SessionID: s.SessionID, TurnID: p.call.turn.ID, CallID: p.call.made.CallID, Title: p.call.made.Title, Round: s.Info().Round(), Files: p.edits.Files, Applies: p.verdict.Kind == gate.Allow})
 	if err != nil {
 		p.call.end(failure(p.call.ctx, fmt.Errorf("proposing the edit: %w", err)))
 		return false

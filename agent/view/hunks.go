@@ -47,7 +47,7 @@ func (w *Window) PutChangeSet(cs ledger.ChangeSet) {
 	now := map[string]*windowHunk{}
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
-			if state := stateOf(h); state != "" {
+			if state := stateOf(h); state != "" && !(cs.Applies && state == HunkPending) {
 				now[h.ID] = w.putHunk(before[h.ID], w.file(f), basisOf(cs, f, h, state), h.Range, f.DocVersion)
 			}
 		}

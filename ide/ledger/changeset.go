@@ -59,6 +59,7 @@ type ChangeSet struct {
 	Since     int          `json:"since,omitempty"` // the round in which the session changed one of the files last, before this one; zero: in none
 	Files     []FileChange `json:"files"`
 	Version   uint64       `json:"-"` // increases with every notification of watchers; 0 as stored
+	Applies   bool         `json:"-"` // its pending hunks are about to be accepted: nobody is asked about them
 	Renamed   bool         `json:"-"` // paths have changed, because the user renamed a file
 	Gone      bool         `json:"-"` // it is unknown from now on, with its session; it has no files
 }
@@ -202,6 +203,9 @@ type Proposal struct {
 	Origin    Origin
 	Round     int // see [ChangeSet]
 	Files     []Proposed
+
+	// Applies: whoever proposes it accepts it at once, and nobody is asked about it meanwhile.
+	Applies bool
 }
 
 // Proposed is one file of a proposal. Base is the text that New was made from, as

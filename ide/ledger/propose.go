@@ -17,7 +17,7 @@ import (
 // has changed since the proposal's base was read. A new text that the file's
 // encoding cannot represent is an error.
 func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
-	s := &set{id: l.o.NewID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, origin: cmp.Or(p.Origin, OfEdit), round: p.Round, changed: true}
+	s := &set{id: l.o.NewID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, origin: cmp.Or(p.Origin, OfEdit), round: p.Round, applies: p.Applies, changed: true}
 	found := make([]onDisk, len(p.Files))
 	for i, f := range p.Files {
 		var err error

@@ -90,7 +90,7 @@ func (p *plan) concludeRefused(l *Ledger) {
 	defer l.notify()
 	defer l.mu.Unlock()
 	p.markDeciding(false)
-	l.publish() // wakes those who wait for the end of the decisions
+	l.publish(p.sets...) // wakes those who wait for the end of the decisions
 	for _, o := range slices.Concat(p.conflicts, p.ops) {
 		h := o.h
 		if o.then != Accepted || o.conflict == "" || !h.state.proposed() && (!h.state.Applied() || !o.refused || h.covered()) {
@@ -106,7 +106,9 @@ func (p *plan) concludeRefused(l *Ledger) {
 // markDeciding marks the change sets whose decisions are being applied. l.mu is held.
 func (p *plan) markDeciding(on bool) {
 	for _, s := range p.sets {
-		s.deciding = on
+		if s.deciding = on; !on && s.applies {
+			s.applies, s.changed = false, true
+		}
 	}
 	for _, o := range p.ops { // some are of other change sets that they depend on
 		o.h.file.set.deciding = on

@@ -19,6 +19,7 @@ type set struct {
 	changed, moved                 bool     // a state, or a range, since the last notification
 	version                        uint64   // of the last notification
 	deciding                       bool     // decisions are being applied, so states may change again
+	applies                        bool     // see [ChangeSet]
 	renamed                        bool     // the user has renamed a file, since the last notification
 }
 
@@ -276,7 +277,7 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 
 // head is a snapshot of the change set without its files.
 func (s *set) head() ChangeSet {
-	return ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, Origin: s.origin, State: s.state(), Round: s.round, Since: s.since, Version: s.version}
+	return ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, Origin: s.origin, State: s.state(), Round: s.round, Since: s.since, Version: s.version, Applies: s.applies}
 }
 
 // value is a snapshot of the file without its hunks.

@@ -132,6 +132,12 @@ func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) 
 	switch method {
 	case "workspace/applyEdit":
 		apply := e.apply
+		if e.Applies != nil {
+			apply = func(ctx context.Context, raw json.RawMessage) (any, error) {
+				e.Applies()
+				return e.apply(ctx, raw)
+			}
+		}
 		if e.Apply != nil {
 			apply = e.Apply
 		}

@@ -40,6 +40,8 @@ type Editor struct {
 	// Apply answers workspace/applyEdit with its result; nil: the buffers of the
 	// [idetest.Editor] are changed.
 	Apply func(ctx context.Context, raw json.RawMessage) (any, error)
+	// Applies is called before the buffers are changed for workspace/applyEdit; may be nil.
+	Applies func()
 	// ShowDocument is called with the params of window/showDocument; may be nil.
 	ShowDocument func(raw json.RawMessage)
 	// Heard is called with every notification of the server, in order; may be nil.

@@ -222,6 +222,29 @@ func TestHunksOfAnotherVersionHaveNotMoved(t *testing.T) {
 	})
 }
 
+// What is applied without a question is never shown as if it waited for the user.
+func TestWhatIsAppliedUnaskedNeverWaits(t *testing.T) {
+	withHunksAnd(t, []modeltest.Reply{worldtest.TwoHunks(), worldtest.Say("Done.")}, func(d *drawing) {
+		d.get("")
+		d.Open()
+		id := d.Session(worldtest.Obj{"mode": "auto_edit"})
+		var heard string
+		d.Editor.Heard = func(method string, raw json.RawMessage) {
+			if method == "emendo/view/didChange" {
+				heard += string(raw)
+			}
+			d.heard(method, raw)
+		}
+		d.Editor.Applies = d.Advance // what is told meanwhile arrives
+		d.Prompt(id, "Change it")
+		d.Advance()
+		if strings.Contains(heard, `"state":"pending"`) || strings.Count(heard, `"state":"unreviewed"`) < 2 {
+			t.Errorf("told is %s", heard)
+		}
+		d.check()
+	})
+}
+
 // 100 keys at the top of a file with 500 proposed changes, at night 3,000, cost a few hundred
 // bytes each, and an accepted one brings only itself and its file.
 func TestKeysAboveManyHunksAreCheap(t *testing.T) {

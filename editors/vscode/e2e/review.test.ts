@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nightly, waitForValue, type Code, call, journey, replace, say, until, write } from './harness.ts';
+import { nightly, waitForValue, type Code, call, journey, replace, run, say, until, write } from './harness.ts';
 import { editNewText, front, waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
 
 const fee = 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n\n\ndef name():\n    return "fee"\n';
@@ -300,21 +300,44 @@ journey('changes are rejected with a reason', { files: { 'a.py': 'a = 1\nb = 2\n
   await waitForChanges(code);
 });
 
-nightly('edits that are applied without a question', { files: { 'fee.py': fee } }, async (code) => {
-  await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'));
+journey('what was applied without a question is kept and undone after the server was killed', { files: { 'fee.py': fee, 'rates.txt': 'day 250\n' } }, async (code) => {
+  const name = (text: string) => text.replace('"fee"', '"parking fee"');
+  await code.model.add(
+    call(replace('fee.py', hours, rounded), replace('fee.py', '    return "fee"\n', name('    return "fee"\n'))),
+    { events: [{ calls: [run('echo night 100 >> rates.txt')] }] },
+    say('Done.'),
+  );
   await code.openFile('fee.py');
   const chat = await code.chat();
   await chat.getByRole('button', { name: /^Mode:/ }).click();
   await chat.getByRole('option', { name: /Edit freely/ }).click();
   await code.ask('Round up');
+  await code.answer('Run this command?', /Allow once/);
   await code.waitForText('Done.');
-  await waitForEditorText(code, 'fee.py', fee.replace(hours, rounded));
-  await until('it can be undone', async () => (await lens(code, 'Undo').count()) === 1);
+  await waitForEditorText(code, 'fee.py', name(fee.replace(hours, rounded)));
+  await waitForChanges(code, /fee\.py, 2 to review/, /rates\.txt, 1 to review/);
   await code.screenshot('review-applied');
-  await waitForChanges(code, /fee\.py, 1 to review/);
-  await lens(code, 'Undo').click();
-  await waitForEditorText(code, 'fee.py', fee);
+
+  const [server] = code.profile.servers();
+  process.kill(server!, 'SIGKILL');
+  await until('another server runs', () => code.profile.servers().some((pid) => pid !== server));
+  await waitForChanges(code, /fee\.py, 2 to review/, /rates\.txt, 1 to review/);
+  await until('the first one is undone, once the server has its session', async () => {
+    if ((await lens(code, 'Undo').count()) === 2) {
+      await lens(code, 'Undo').first().click();
+    }
+    return (await code.editorText('fee.py')) === name(fee);
+  });
+  await until('the other one is left', async () => (await lens(code, 'Keep').count()) === 1);
+  await lens(code, 'Keep').click();
   await until('nothing is shown any more', async () => (await lens(code, 'Undo').count()) === 0);
+  await waitForChanges(code, /rates\.txt, 1 to review/);
+  assert.equal(await code.editorText('fee.py'), name(fee));
+
+  await code.openFile('rates.txt');
+  await lens(code, 'Undo').click();
+  await waitForEditorText(code, 'rates.txt', 'day 250\n');
+  await waitForChanges(code);
 });
 
 /** The row of the cursor, from zero. */

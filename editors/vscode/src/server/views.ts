@@ -6,6 +6,9 @@ import type { Server } from './server';
 /** What is new of a view that is open: all of it, changes, or the page before what was there. Without a session it is the window's. */
 export type ViewNews = { sessionId?: string } & ({ view: View } | { earlier: View } | Omit<ViewDidChange, 'sessionId'>);
 
+/** How many hunks the window's view comes with; the others follow, as many at a time. */
+const mostHunks = 500;
+
 interface Open {
   fold: Fold;
   /** The answer that is waited for; what comes meanwhile is in `early`. */
@@ -114,7 +117,7 @@ export class ServerViews implements vscode.Disposable {
   private async answer(of: string, view: Open): Promise<View> {
     view.early = [];
     try {
-      const got = await this.server.request<View>('emendo/view/get', { ...named(of), bodies: true });
+      const got = await this.server.request<View>('emendo/view/get', of === '' ? { limit: mostHunks } : { sessionId: of, bodies: true });
       view.fold = fold(got);
     } catch (error) {
       if (this.open.get(of) === view) {

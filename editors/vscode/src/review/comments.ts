@@ -36,7 +36,7 @@ export class Comments implements vscode.Disposable {
   private readonly shown = new Map<string, Remark>();
   /** The comments of sessions that are open. */
   private readonly known = new Map<string, Said[]>();
-  private session: string | undefined;
+  private waits = false;
   private readonly disposables: vscode.Disposable[];
 
   constructor(
@@ -74,8 +74,7 @@ export class Comments implements vscode.Disposable {
 
   /** Shows the comments of the session that the chat shows now. */
   private follow(): void {
-    this.session = this.views.sessionId;
-    this.draw(this.known.get(this.session ?? '') ?? []);
+    this.draw(this.known.get(this.views.sessionId ?? '') ?? []);
   }
 
   /** Draws what waits, and what was sent last. A text that is being edited stays. */
@@ -92,7 +91,10 @@ export class Comments implements vscode.Disposable {
       this.place(said);
     }
     const waits = drawn.some(({ round }) => round === undefined);
-    void vscode.commands.executeCommand('setContext', 'emendo.comments', waits);
+    if (waits !== this.waits) {
+      this.waits = waits;
+      void vscode.commands.executeCommand('setContext', 'emendo.comments', waits);
+    }
   }
 
   private place({ id, uri, range: { start, end }, text, round, note }: Said): void {
@@ -182,7 +184,7 @@ export class Comments implements vscode.Disposable {
   }
 
   private async send(): Promise<void> {
-    const sessionId = this.session;
+    const { sessionId } = this.views;
     if (sessionId === undefined) {
       throw new Error(vscode.l10n.t(words.noComments));
     }

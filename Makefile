@@ -101,9 +101,9 @@ recordings: neovim
 profiles: neovim
 	$(GO) test -tags editors -count=1 -timeout 20m ./editors/record -run Profile -v $(addprefix -profile ,$(EDITORS))
 
-# Tests are compiled without data for debuggers, which is a sixth of the time that it
+# Tests are compiled and linked without data for debuggers, which is a sixth of the time that it
 # takes. make lint vets them, and go test would repeat a part of that.
-TEST_FLAGS      = -race -gcflags=all=-dwarf=false
+TEST_FLAGS      = -race -gcflags=all=-dwarf=false -ldflags=-w
 GO_TEST         = $(GO) test -vet=off $(TEST_FLAGS)
 GO_TEST_EDITORS = $(GO_TEST) -tags editors -count=1 -p 1 -timeout 30m
 

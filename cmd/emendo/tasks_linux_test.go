@@ -16,10 +16,11 @@ import (
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
-var allTasks = flag.Bool("tasks", false, "run all tasks, not the quickest one of each language alone")
+var allTasks = flag.Bool("tasks", false, "run all tasks, not the quickest one of most languages alone")
 
-// quickTasks are the quickest ones.
-var quickTasks = []string{"c/find-a-bug", "go/fix-a-test", "python/add-a-page", "rust/remainder", "typescript/rename"}
+// quickTasks are the quickest ones. There is none in Go, which takes a minute with empty caches;
+// TestTestsOfProjectsRunHeadless builds and tests Go.
+var quickTasks = []string{"c/find-a-bug", "python/add-a-page", "rust/remainder", "typescript/rename"}
 
 // A task has a wish of a user's, and the calls of a model that fulfils it. Its file is a txtar
 // archive over the project of its language: testdata/tasks/README.md describes it.

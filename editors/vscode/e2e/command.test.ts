@@ -30,7 +30,7 @@ nightly('the card of a command that ran shows all of it', { files }, async (code
   await code.screenshot('command-whole');
 });
 
-journey('a command is refused, with a reason that the model reads', { files }, async (code) => {
+nightly('a command is refused, with a reason that the model reads', { files }, async (code) => {
   await code.model.add(call(replace('fee.py', '250', '300')), { events: [{ calls: [run('touch made.txt')] }] }, say('Then not.'));
   await code.ask('Make it.');
   await code.openFile('fee.py');
@@ -52,7 +52,7 @@ journey('a command is refused, with a reason that the model reads', { files }, a
   assert.equal(code.profile.read('made.txt'), undefined);
 });
 
-journey('a question of the model is answered', { files }, async (code) => {
+nightly('a question of the model is answered', { files }, async (code) => {
   await code.model.add({ events: [{ calls: [question('In what should prices be?', 'Cents', 'Euros')] }] }, say('Cents they are.'));
   await code.ask('Add prices.');
   await code.chatFrame.getByText('In what should prices be?').waitFor();

@@ -64,7 +64,7 @@ journey('symbols, problems and the selection of the terminal become context', { 
   await until('the key works in the terminal too', () => code.prompt.evaluate((box) => document.hasFocus() && document.activeElement === box));
 });
 
-journey('a chat in an editor tab leaves the file in front', { files, settings: { 'emendo.chat.sendWith': 'ctrlEnter' } }, async (code) => {
+nightly('a chat in an editor tab leaves the file in front', { files, settings: { 'emendo.chat.sendWith': 'ctrlEnter' } }, async (code) => {
   await code.select('fee.py', 2, 4, 2, 10);
   await code.chat();
   await code.palette('Emendo: Open the Session in an Editor Tab');

@@ -54,9 +54,12 @@ export function journey(name: string, options: Options, body: (code: Code) => Pr
   });
 }
 
+/** Whether this is a run of all tests, which leaves out what `make nightly` adds. */
+export const short = process.env['EMENDO_JOURNEYS'] === 'short';
+
 /** A journey that `make nightly` makes, and not each run of all: another one covers most of what it does. */
 export function nightly(name: string, options: Options, body: (code: Code) => Promise<void>): void {
-  if (process.env['EMENDO_JOURNEYS'] !== 'short') {
+  if (!short) {
     journey(name, options, body);
   }
 }

@@ -55,7 +55,7 @@ journey('the prompt completes, and carries what its chips stand for', { files },
   await waitForEditorText(code, '');
 });
 
-journey('commands of the project are offered before the first prompt', { files: { ...files, '.emendo/commands/audit.toml': 'description = "Audits a file."\nprompt = "Audit {{args}}."\n' } }, async (code) => {
+nightly('commands of the project are offered before the first prompt', { files: { ...files, '.emendo/commands/audit.toml': 'description = "Audits a file."\nprompt = "Audit {{args}}."\n' } }, async (code) => {
   const chat = await code.chat();
   await code.prompt.click();
   await code.prompt.pressSequentially('/aud');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
-import { waitForValue, call, journey, run, say, until, write, type Code, type Reply } from './harness.ts';
+import { waitForValue, call, journey, nightly, run, say, until, write, type Code, type Reply } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -96,7 +96,7 @@ journey('a question is refused with a reason, and the next one waits its turn', 
   await answered(code, 'Use make release, 2 times');
 });
 
-journey('both ends of a long command are in view beside the answers, and what is dangerous in it comes first', { files }, async (code) => {
+nightly('both ends of a long command are in view beside the answers, and what is dangerous in it comes first', { files }, async (code) => {
   const lines = Array.from({ length: 60 }, (_, i) => `echo "step ${i}"`);
   const command = [...lines, 'git push origin main', 'terraform destroy -auto-approve', 'crontab -r'].join('\n');
   await code.model.add(call(run(command)), say('Then not.'));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertContains, journey, say, until } from './harness.ts';
+import { assertContains, journey, nightly, say, until } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -30,7 +30,7 @@ journey('a conversation goes on after the server was killed and the window reloa
   assert.equal(code.profile.servers().length, 1, 'one server serves the window');
 });
 
-journey('a server that dies in the middle of an answer loses nothing that was shown', { files }, async (code) => {
+nightly('a server that dies in the middle of an answer loses nothing that was shown', { files }, async (code) => {
   await code.model.add({ events: [{ text: 'This much was said. ' }, { text: 'Never this.', gate: 'never' }] });
   await code.ask('Tell me');
   await code.waitForText('This much was said.');

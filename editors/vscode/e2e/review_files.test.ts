@@ -85,7 +85,7 @@ journey('changes go along when their file is renamed', { files: { 'a.py': 'a = 1
   assert.equal(code.profile.read('a.py'), undefined);
 });
 
-journey('files that are deleted and renamed', options, async (code) => {
+nightly('files that are deleted and renamed', options, async (code) => {
   await code.chat();
   await propose(code, {
     'gone.py': { look: 'delete', lines: [fact('Deletes the file'), fact('1 pending')], hunks: [hunk(0, ['x = 1', 'y = 2'], [], { label: { text: 'Delete this file' } })] },

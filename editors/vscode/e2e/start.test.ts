@@ -150,7 +150,7 @@ journey('settings of the user reach the server, those of a workspace only where 
   assert.ok(!offered((await code.model.requests()).at(-1)!.body).includes('save_memory'), "the user's setting applies while the server runs");
 });
 
-journey("the user's own settings begin with the window", { files, settings: { 'emendo.general.defaultApprovalMode': 'auto_edit' } }, async (code) => {
+nightly("the user's own settings begin with the window", { files, settings: { 'emendo.general.defaultApprovalMode': 'auto_edit' } }, async (code) => {
   await code.model.add(say('First.'));
   await code.ask('One');
   await code.waitForText('First.');

@@ -27,7 +27,7 @@ journey('a turn is cancelled, and what was said stays', { files }, async (code) 
   assert.ok(!(await code.log.innerText()).includes('I end.'));
 });
 
-journey('a prompt steers the running turn', { files }, async (code) => {
+nightly('a prompt steers the running turn', { files }, async (code) => {
   await asking(code, [read]);
   await code.model.add(say('In euros, then.'));
   await code.prompt.fill('Use euros.');
@@ -41,7 +41,7 @@ journey('a prompt steers the running turn', { files }, async (code) => {
   await waitForValue(() => queued(code), []);
 });
 
-journey('prompts are queued, edited, removed, and come in their order', { files }, async (code) => {
+nightly('prompts are queued, edited, removed, and come in their order', { files }, async (code) => {
   await asking(code);
   for (const text of ['First', 'Second', 'Third']) {
     await code.prompt.fill(text);

@@ -301,6 +301,7 @@ func TestStandardInput(t *testing.T) {
 
 // A pipe that is never written has ten seconds. The user is told, and the answer is there.
 func TestIdlePipeIsGivenUp(t *testing.T) {
+	t.Parallel() // it waits
 	w := newWorld(t, geminitest.Say("Hello."))
 	c := w.start(t.Context(), "run", "-p", "hi")
 	idle, writer, err := os.Pipe()

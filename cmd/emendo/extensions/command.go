@@ -5,7 +5,6 @@ package extensions
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,8 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/tailscale/hujson"
 
 	"github.com/emendo-dev/emendo/agent/inventory"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
@@ -239,31 +236,7 @@ func (c Command) disable(name string) error {
 
 // setDisabled adds a name to the user's setting of disabled extensions, or removes it.
 func (c Command) setDisabled(name string, disabled bool) error {
-	path := filepath.Join(c.Config, "settings.json")
-	return jsonedit.ChangeFile(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
-		var now struct {
-			Extensions struct {
-				Disabled []string `json:"disabled"`
-			} `json:"extensions"`
-		}
-		plain := root.Clone()
-		plain.Standardize()
-		if err := json.Unmarshal(plain.Pack(), &now); err != nil {
-			return nil, fmt.Errorf("%s: extensions.disabled must be a list of names", path)
-		}
-		list := slices.DeleteFunc(now.Extensions.Disabled, func(n string) bool { return n == name })
-		if disabled {
-			list = append(list, name)
-		}
-		if len(list) == len(now.Extensions.Disabled) && slices.Contains(now.Extensions.Disabled, name) == disabled {
-			return nil, nil
-		}
-		var l []jsonedit.Patch
-		if root.Find("/extensions") == nil {
-			l = append(l, jsonedit.Patch{Op: "add", Path: "/extensions", Value: map[string]any{}})
-		}
-		return append(l, jsonedit.Patch{Op: "add", Path: "/extensions/disabled", Value: list}), nil
-	})
+	return jsonedit.SetMember(filepath.Join(c.Config, "settings.json"), "extensions", "disabled", name, disabled, func(a, b string) bool { return a == b })
 }
 
 func (c Command) remove(name string) error {

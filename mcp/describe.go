@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/oauth"
@@ -91,4 +92,45 @@ func (s *Supply) describe(c config.Server) string {
 // literal returns text from a server or a file on one line, with Markdown escaped.
 func literal(s string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "`", "'", "[", `\[`, "]", `\]`, "<", "&lt;", "|", `\|`).Replace(visible.ShortLine(s, 300))
+}
+
+// States implements [state.Servers].
+func (s *Supply) States() []state.ServerState {
+	s.mu.Lock()
+	all := s.running
+	s.mu.Unlock()
+	var l []state.ServerState
+	for _, r := range all {
+		now := r.server.Snapshot()
+		at := state.ServerState{Name: r.config.Name, State: string(now.State), GivenUp: now.GivenUp}
+		if now.State == server.Failed {
+			at.Err, at.Login = now.Err, errors.Is(now.Err, oauth.ErrLogin)
+		}
+		for _, t := range now.Tools {
+			if r.config.Offers(t.Name) {
+				at.Tools = append(at.Tools, visible.ShortLine(t.Name, 80))
+			}
+		}
+		l = append(l, at)
+	}
+	return l
+}
+
+// Restart implements [state.Servers].
+func (s *Supply) Restart(name string, again bool) bool {
+	s.mu.Lock()
+	i := slices.IndexFunc(s.running, func(r *running) bool { return r.config.Name == name })
+	var r *running
+	if i >= 0 {
+		r = s.running[i]
+	}
+	s.mu.Unlock()
+	if r == nil {
+		return false
+	}
+	r.server.Reset()
+	if again && r.config.Own && s.o.Workspace.Trusted() { // what needs approval is checked right before each start
+		r.server.Start()
+	}
+	return true
 }

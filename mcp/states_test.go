@@ -44,3 +44,55 @@ func TestStatesOfServersAreTold(t *testing.T) {
 		told(frontend.MCPState{Name: "late", State: "removed"}, frontend.MCPState{Name: "off", State: "removed"})
 	})
 }
+
+// A server that is started again is another process, also after it was given up. One that needs
+// approval waits for the next request, which checks that.
+func TestServersStartAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.add("own", double("tool"))
+		w.add("theirs", double("tool")).Own = false
+		w.add("off", &mcptest.Double{Refuses: errors.New("not there")})
+		if got := w.supply.States(); got != nil || w.supply.Restart("own", true) {
+			t.Errorf("before a request there are %+v", got)
+		}
+		w.names(t)
+		for range 10 {
+			time.Sleep(time.Minute)
+			w.names(t)
+		}
+		state := func(name string) (s string) {
+			synctest.Wait()
+			for _, now := range w.supply.States() {
+				if now.Name == name {
+					s = now.State
+					if now.GivenUp {
+						s = "given up"
+					}
+				}
+			}
+			return s
+		}
+		if got := state("own") + ", " + state("theirs") + ", " + state("off"); got != "ready, ready, given up" {
+			t.Fatalf("they are %s", got)
+		}
+		w.doubles["off"].Refuses, w.doubles["off"].Serve = nil, double("tool").Serve
+		asked := len(w.asked)
+		for _, name := range []string{"own", "theirs", "off"} {
+			if !w.supply.Restart(name, true) {
+				t.Errorf("%s is unknown", name)
+			}
+		}
+		if got := state("own") + ", " + state("theirs") + ", " + state("off"); got != "ready, idle, ready" || len(w.asked) != asked {
+			t.Errorf("started again they are %s", got)
+		}
+		w.names(t)
+		if got := state("theirs"); got != "ready" || len(w.asked) != asked+1 || w.doubles["own"].Links() != 2 {
+			t.Errorf("with the next request it is %s, and asked about are %+v", got, w.asked)
+		}
+		w.supply.Restart("own", false)
+		if got := state("own"); got != "idle" {
+			t.Errorf("ended it is %s", got)
+		}
+	})
+}

@@ -34,15 +34,17 @@ type Supply struct {
 
 	closing sync.WaitGroup // servers that are no longer configured
 
-	running []*running // in the order of the configuration
 	names   names
 	noticed map[string]bool // notices already shown
 	told    []string        // the servers whose states the front end knows
 
-	mu     sync.Mutex     // guards the fields below
-	asker  state.Asker    // the latest turn; its calls run when servers ask
-	asked  map[string]int // requests by server since the model was last asked
-	listed listed
+	mu sync.Mutex // guards the fields below
+	// running are in the order of the configuration. Tools alone replaces them, and reads them
+	// without mu.
+	running []*running
+	asker   state.Asker    // the latest turn; its calls run when servers ask
+	asked   map[string]int // requests by server since the model was last asked
+	listed  listed
 }
 
 var (
@@ -55,10 +57,19 @@ var (
 type running struct {
 	config   config.Server
 	server   *server.Server
-	folders  []string      // of the session, at its latest start
-	cleared  trust.Cleared // what was approved of it before that
-	instruct bool          // its instructions were sent to the model
+	instruct bool // its instructions were sent to the model
 	links    links
+
+	mu      sync.Mutex    // guards the fields below
+	folders []string      // of the session, at its latest start
+	cleared trust.Cleared // what was approved of it before that
+}
+
+// begin notes what the next start is made with.
+func (r *running) begin(folders []string, cleared trust.Cleared) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.folders, r.cleared = folders, cleared
 }
 
 // New returns the supply of a session. It starts nothing.
@@ -172,6 +183,8 @@ func (s *Supply) replaceRunning(list []config.Server) {
 			s.closing.Go(r.server.Close)
 		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.running = now
 }
 
@@ -188,7 +201,10 @@ func newRunning(c config.Server, folders []string, cleared trust.Cleared, o Opti
 	r.server = server.New(server.Options{
 		Requests: answers, Protocol: o.Protocol, Name: c.Name, Version: o.Version, Call: c.Timeout, Start: startLimit(c), Log: o.Log, Folders: folders,
 		Dial: func(ctx context.Context) (server.Link, error) {
-			return o.Dialer.Dial(ctx, Expanded(c, o.Env), r.cleared, r.folders)
+			r.mu.Lock()
+			folders, cleared := r.folders, r.cleared
+			r.mu.Unlock()
+			return o.Dialer.Dial(ctx, Expanded(c, o.Env), cleared, folders)
 		},
 	})
 	return r
@@ -214,14 +230,14 @@ func (s *Supply) start(ctx context.Context, asker state.Asker) {
 			if r.config.Own == approval || !r.server.Startable() {
 				continue
 			}
-			r.folders = s.o.Workspace.Folders() // nothing reads it: the server is due
+			folders, cleared := s.o.Workspace.Folders(), trust.Cleared{}
 			if approval {
 				var ok bool
-				folder := cmp.Or(r.config.Project, r.folders[0])
-				if r.cleared, ok = asker.MayStart(ctx, folder, r.config.Entry(s.o.Env)); !ok {
+				if cleared, ok = asker.MayStart(ctx, cmp.Or(r.config.Project, folders[0]), r.config.Entry(s.o.Env)); !ok {
 					continue
 				}
 			}
+			r.begin(folders, cleared)
 			s.askForCwd(r.config, asker)
 			r.server.Start()
 			started = append(started, r)

@@ -39,6 +39,22 @@ type Servers interface {
 	// Describe describes the named server to the user in Markdown, or all if the name is
 	// empty. It is not called during Tools.
 	Describe(name string) string
+	// States returns the servers of the session that run or may, as they are now. It starts
+	// nothing.
+	States() []ServerState
+	// Restart ends the named server, waits for its end, and with again lets it start at once, if
+	// it needs no approval, else with the next request. It reports whether there is one.
+	Restart(name string, again bool) bool
+}
+
+// ServerState is the state of an MCP server in a session.
+type ServerState struct {
+	Name    string
+	State   string // "idle", "starting", "ready" or "failed"
+	Err     error  // why it failed
+	Login   bool   // it failed because the user has to sign in
+	GivenUp bool   // it failed too often and is not started again
+	Tools   []string
 }
 
 // supplyOf returns the first supply of a session that is a T; the zero T if it has none.

@@ -202,6 +202,27 @@ func (s *Server) Close() {
 	s.running.Wait()
 }
 
+// errReset is the cause of the end of a run that [Server.Reset] ends.
+var errReset = errors.New("it was ended by the user")
+
+// Reset ends the server and waits for that. Afterwards it is as one that was never started, so it
+// may start again, however often it failed.
+func (s *Server) Reset() {
+	s.mu.Lock()
+	stop, over := s.stop, s.over
+	s.mu.Unlock()
+	if stop == nil {
+		return
+	}
+	stop(errReset)
+	<-over
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over == over { // else it was started meanwhile
+		s.state, s.err, s.starts, s.offered, s.stop = Idle, nil, 0, Offered{}, nil
+	}
+}
+
 // run keeps one connection from its start to its end.
 func (s *Server) run(ctx context.Context, settle func()) {
 	changed := make(chan struct{}, 1)

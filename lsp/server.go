@@ -23,6 +23,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/comment"
 	"github.com/emendo-dev/emendo/lsp/companion"
 	"github.com/emendo-dev/emendo/lsp/complete"
+	"github.com/emendo-dev/emendo/lsp/lists"
 	"github.com/emendo-dev/emendo/lsp/present"
 	"github.com/emendo-dev/emendo/lsp/question"
 	"github.com/emendo-dev/emendo/lsp/review"
@@ -57,6 +58,7 @@ type server struct {
 	review        *review.Review
 	comments      *comment.Comments
 	chat          *chat.Chat
+	lists         *lists.Lists
 	views         *present.Views
 	documents     *chatdoc.Documents
 	chats         *chatdoc.Requests
@@ -91,7 +93,8 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.completer = complete.New(c)
 	s.documents = chatdoc.New(c)
 	s.chat = chat.New(c, o.Models, s.documents)
-	s.views = present.New(c, s.chat)
+	s.lists = lists.New(c)
+	s.views = present.New(c, s.chat, s.lists)
 	c.Messages = s.views
 	s.chats = chatdoc.NewRequests(s.documents, s.chat, s.completer)
 	s.questions = question.New(c, s.chat, s.views, s.documents)
@@ -387,6 +390,19 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 
 		"emendo/policy/list":   rpc.Later(sessions.ListRules),
 		"emendo/policy/remove": rpc.Later(sessions.RemoveRule),
+
+		"emendo/mcp/list":       rpc.Later(s.lists.ListServers),
+		"emendo/mcp/restart":    rpc.Later(s.lists.Restart),
+		"emendo/mcp/signIn":     rpc.Later(s.lists.SignIn),
+		"emendo/mcp/signOut":    rpc.Later(s.lists.SignOut),
+		"emendo/mcp/setEnabled": rpc.Later(s.lists.SetEnabled(lists.Servers)),
+
+		"emendo/subagents/list":       rpc.Later(s.lists.ListOptionals(lists.Agents)),
+		"emendo/subagents/setEnabled": rpc.Later(s.lists.SetEnabled(lists.Agents)),
+		"emendo/skills/list":          rpc.Later(s.lists.ListOptionals(lists.Skills)),
+		"emendo/skills/setEnabled":    rpc.Later(s.lists.SetEnabled(lists.Skills)),
+		"emendo/hooks/list":           rpc.Later(s.lists.ListOptionals(lists.Hooks)),
+		"emendo/hooks/setEnabled":     rpc.Later(s.lists.SetEnabled(lists.Hooks)),
 
 		"emendo/prompt/complete": rpc.InOrder(s.completer.Complete),
 

@@ -36,6 +36,9 @@ const (
 	Project   Scope = "project"
 )
 
+// With returns the scope with the name of the extension that a definition belongs to, if any.
+func (s Scope) With(extension string) string { return strings.TrimSpace(string(s) + " " + extension) }
+
 // A Folder holds definitions.
 type Folder struct {
 	Path  string // absolute

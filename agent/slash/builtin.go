@@ -13,7 +13,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/compact"
-	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -94,7 +93,7 @@ func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
 	set := custom(ctx, t.session.Site())
 	var rows []string
 	for _, c := range set.Commands {
-		rows = append(rows, fmt.Sprintf("| `/%s` | %s | %s | %s |", c.Name, tableCell(c.Description), source(c.Scope, c.Extension), state.MarkdownCode(c.File)))
+		rows = append(rows, fmt.Sprintf("| `/%s` | %s | %s | %s |", c.Name, tableCell(c.Description), c.Scope.With(c.Extension), state.MarkdownCode(c.File)))
 	}
 	return t.listing("No custom commands. To add one, write a prompt to `.emendo/commands/NAME.toml`.", "command | | source | file", rows, set.Problems,
 		"project commands are not loaded, and no command runs a program")
@@ -105,7 +104,7 @@ func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
 	set := t.session.Skills(ctx)
 	var rows []string
 	for _, s := range set.List {
-		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |", tableCell(s.Name), tableCell(visible.Short(s.Description, 200)), source(s.Scope, s.Extension), state.MarkdownCode(s.File)))
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |", tableCell(s.Name), tableCell(visible.Short(s.Description, 200)), s.Scope.With(s.Extension), state.MarkdownCode(s.File)))
 	}
 	return t.listing("No skills. To add one, write `.emendo/skills/NAME/SKILL.md`.", "skill | | source | file", rows, set.Problems, "project skills are not loaded")
 }
@@ -122,7 +121,7 @@ func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 		if servers := slices.Sorted(maps.Keys(a.Servers)); len(servers) > 0 {
 			names += "; from its MCP servers " + tableCell(strings.Join(servers, ", "))
 		}
-		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |", a.Name, tableCell(visible.Short(a.Description, 200)), names, source(a.Scope, a.Extension), state.MarkdownCode(a.File)))
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |", a.Name, tableCell(visible.Short(a.Description, 200)), names, a.Scope.With(a.Extension), state.MarkdownCode(a.File)))
 	}
 	return t.listing("No agents: the settings disable them.", "agent | | tools | source | file", rows, set.Problems, "project agents are not loaded")
 }
@@ -141,14 +140,6 @@ func (t runner) listing(none, columns string, rows, problems []string, restricte
 		text += "\nThe folder is restricted: " + restricted + ".\n"
 	}
 	return text, nil
-}
-
-// source describes where a definition comes from.
-func source(s definition.Scope, extension string) string {
-	if extension != "" {
-		return string(s) + " " + extension
-	}
-	return string(s)
 }
 
 // tableCell escapes a text for a cell of a Markdown table.

@@ -27,6 +27,9 @@ func (a *Process) SiteIn(cwd string, roots []string, tree *disk.Tree) Site {
 	return Site{a, cwd, roots, tree}
 }
 
+// Trusted reports whether the user trusts all folders of the site.
+func (at Site) Trusted() bool { return at.process.Trusted(at.roots) }
+
 // Extensions returns the extensions that the session uses, sorted by name. A session
 // in a restricted folder uses none.
 func (s *Session) Extensions() []extension.Extension { return s.Site().extensions() }

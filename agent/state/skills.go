@@ -15,7 +15,12 @@ func (s *Session) Skills(ctx context.Context) definition.Skills {
 	if !c.Enabled {
 		return definition.Skills{}
 	}
-	return definition.LoadSkills(ctx, s.Site().Definitions("skills", ".claude", own.Gemini, ".agents", own.Emendo), c.Disabled)
+	return s.Site().Skills(ctx, c.Disabled)
+}
+
+// Skills returns the skills of a site, as their files are now, without disabled ones.
+func (at Site) Skills(ctx context.Context, disabled []string) definition.Skills {
+	return definition.LoadSkills(ctx, at.Definitions("skills", ".claude", own.Gemini, ".agents", own.Emendo), disabled)
 }
 
 // SkillSupply supplies a session with the tool that activates its skills.

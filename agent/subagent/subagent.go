@@ -131,7 +131,12 @@ func Of(ctx context.Context, s *state.Session) Set {
 	if !c.Enabled {
 		return Set{}
 	}
-	return Load(ctx, s.Site().Definitions("agents", ".claude", own.Gemini, own.Emendo), c.Disabled)
+	return InSite(ctx, s.Site(), c.Disabled)
+}
+
+// InSite returns the agents of a site, as their files are now, without disabled ones.
+func InSite(ctx context.Context, at state.Site, disabled []string) Set {
+	return Load(ctx, at.Definitions("agents", ".claude", own.Gemini, own.Emendo), disabled)
 }
 
 // Load reads the agents of folders, the weakest folder first. A file of a stronger

@@ -88,15 +88,6 @@ func dollars(x float64) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// RuleEntry returns what is shown of a rule of a tier.
-func RuleEntry(text, tier string) Entry {
-	e := Entry{Label: new(say("rule", "text", text))}
-	if code := "rule." + tier; phrase.English(code) != "" {
-		e.Note = new(say(code))
-	}
-	return e
-}
-
 // CommentEntry returns what is shown of a comment, and what can be done with it.
 func CommentEntry(c transcript.Comment) Entry {
 	first, last := c.Lines()

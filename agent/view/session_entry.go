@@ -33,7 +33,7 @@ func SessionEntry(s ListedSession) Entry {
 	if s.Turns > 0 {
 		note("session.turns", "n", s.Turns)
 	}
-	return Entry{Label: new(titleOf(s.Title)), Note: noteOf(notes), Actions: []Action{
+	return Entry{Label: new(titleOf(s.Title)), Note: Notes(notes), Actions: []Action{
 		{ID: Open, Title: say("session.open"), Look: Open},
 		{
 			ID: Rename, Title: say("session.rename"), Look: Rename,
@@ -52,8 +52,8 @@ func titleOf(title string) Text {
 	return say("session", "title", title)
 }
 
-// noteOf returns several notes as one; nil for none.
-func noteOf(notes []Text) *Text {
+// Notes returns several notes as one; nil for none.
+func Notes(notes []Text) *Text {
 	switch len(notes) {
 	case 0:
 		return nil

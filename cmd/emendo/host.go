@@ -4,18 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/browser"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/jsonedit"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // chatFolder returns the folder for chat documents outside of workspaces, in the state
@@ -86,6 +91,41 @@ func (p served) Export(id, format string) (string, error) {
 	return exported(sessions, id, format)
 }
 
+// Servers implements [client.Program].
+func (p served) Servers(folders []string) client.Servers {
+	trusted := !slices.ContainsFunc(folders, func(f string) bool { return !p.Trusted(f) })
+	c := p.wiring.serversIn(here{paths: p.wiring.paths, dir: disk.RealPath(folders[0]), store: p.trusts, trusted: trusted, settings: p.wiring.now()})
+	c.More = folders[1:]
+	return c
+}
+
+// SetDisabled implements [client.Program]. It changes the user's own file, whatever else disables
+// the name.
+func (p served) SetDisabled(list settings.Disabling, name string, disabled bool) error {
+	path := filepath.Join(p.wiring.paths.Config, "settings.json")
+	object, key, _ := strings.Cut(string(list), ".")
+	if err := jsonedit.SetMember(path, object, key, name, disabled, list.Equal); err != nil {
+		return fmt.Errorf("change the setting %s: %w", list, err)
+	}
+	p.agent.Process.Renew()
+	switch by := p.wiring.disabledBy(list, name); {
+	case disabled && len(by) == 0:
+		return fmt.Errorf("%s is written to %s, but does not apply: see the warnings about that file", list, path)
+	case !disabled && len(by) > 0:
+		return fmt.Errorf("%s stays disabled: %s of %s names it too; remove it there", name, list, strings.Join(by, " and of "))
+	}
+	return nil
+}
+
+// Browser implements [client.Program].
+func (p served) Browser(address string) error {
+	open := browser.Find(p.wiring.process.environ)
+	if open == nil {
+		return errors.New("no browser can be opened from here; run the command in a terminal instead")
+	}
+	return open(address)
+}
+
 func (p served) Close() error { return p.wiring.close(p.agent, p.endTidying) }
 
 // include returns the folders of a new session: those that an editor names, further ones,
@@ -113,6 +153,9 @@ func (w *wiring) follow(project string, user, configuration func() json.RawMessa
 	trusted := w.trusted
 	trusts := func() bool { return project != "" && trusted(project) }
 	read := func() (settings.Settings, []string) { return source.Read(trusts(), user(), configuration()) }
+	w.disabledBy = func(list settings.Disabling, name string) []string {
+		return source.DisabledBy(list, name, trusts(), user(), configuration())
+	}
 	w.settings, warnings = read()
 	w.now = func() settings.Settings {
 		set, news := read()

@@ -47,9 +47,15 @@ func (p process) withServers(run func(servers.Command) error) error {
 	w := wiring{process: p, paths: at.paths, settings: at.settings, confined: newConfinement(p, at.paths, p.logger(), nil), log: p.logger()}
 	defer w.confined.Close()
 	w.confined.Use(at.settings.Tools.Sandbox)
+	return run(w.serversIn(at))
+}
+
+// serversIn returns the MCP servers of a folder.
+func (w wiring) serversIn(at here) servers.Command {
+	p := w.process
 	c := servers.Command{Stdout: p.stdout, Warn: p.warn, Settings: at.settings, Config: at.paths.Config, Store: at.store, Dir: at.dir, Trusted: at.trusted}
 	c.Gemini, c.Env, c.Redact, c.Version, c.Dialer = p.geminiDir(), p.env, p.secrets.Text, version, w.servers()
 	c.Extensions = w.extensions()(at.dir).Used()
 	c.Logins, c.Open, c.Stdin = w.servers().Logins, browser.Find(p.environ), p.stdin
-	return run(c)
+	return c
 }

@@ -48,28 +48,30 @@ import (
 
 // wiring holds the parts that an agent is built from.
 type wiring struct {
-	process   process
-	paths     settings.Paths
-	settings  settings.Settings
-	flags     map[string]any           // settings of this process only, by key
-	now       func() settings.Settings // rereads the settings; nil: they do not change
-	trusted   func(folder string) bool
-	approvals *trust.Store
-	client    frontend.Client
-	workspace *ide.Workspace
-	editor    ide.Editor
-	allowed   []string                                      // tools allowed by the command line
-	prompt    briefing.PromptOptions                        // the user's changes to the system prompt
-	writer    func(string) error                            // writes the system prompt to a file; may be nil
-	rules     *policies                                     // nil: the built-in rules
-	record    io.Writer                                     // records the model's answers; may be nil
-	confined  *confinement.Confinement                      // sandboxes commands; may be nil
-	patient   bool                                          // requests wait until tools are there: nobody watches
-	generator func(string) (model.Generator, string, error) // nil: by name
-	handed    func(sessionID string) []config.Server        // MCP servers from the user's editor; may be nil
-	terminals *acpterminals.Terminals                       // of the user's editor; may be nil
-	memory    *resident.Trimmer                             // gives memory back between turns; may be nil
-	log       *slog.Logger
+	process  process
+	paths    settings.Paths
+	settings settings.Settings
+	flags    map[string]any           // settings of this process only, by key
+	now      func() settings.Settings // rereads the settings; nil: they do not change
+	// disabledBy returns the layers of the settings that disable a name; nil where now is.
+	disabledBy func(settings.Disabling, string) []string
+	trusted    func(folder string) bool
+	approvals  *trust.Store
+	client     frontend.Client
+	workspace  *ide.Workspace
+	editor     ide.Editor
+	allowed    []string                                      // tools allowed by the command line
+	prompt     briefing.PromptOptions                        // the user's changes to the system prompt
+	writer     func(string) error                            // writes the system prompt to a file; may be nil
+	rules      *policies                                     // nil: the built-in rules
+	record     io.Writer                                     // records the model's answers; may be nil
+	confined   *confinement.Confinement                      // sandboxes commands; may be nil
+	patient    bool                                          // requests wait until tools are there: nobody watches
+	generator  func(string) (model.Generator, string, error) // nil: by name
+	handed     func(sessionID string) []config.Server        // MCP servers from the user's editor; may be nil
+	terminals  *acpterminals.Terminals                       // of the user's editor; may be nil
+	memory     *resident.Trimmer                             // gives memory back between turns; may be nil
+	log        *slog.Logger
 }
 
 // sessionData returns options with the places in the state folder where the data of

@@ -6,6 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/listing"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
@@ -53,11 +54,12 @@ func (s *Sessions) ListRules(ctx context.Context, p listRulesParams) (any, error
 	}
 	said := []ruleEntry{}
 	for _, r := range rules.Rules {
-		said = append(said, ruleEntry{r, view.RuleEntry(r.Text, r.Tier)})
+		said = append(said, ruleEntry{r, listing.RuleEntry(r.Text, r.Tier, r.Source, r.Removable)})
 	}
 	return struct {
 		Rules []ruleEntry `json:"rules"`
-	}{said}, nil
+		Title view.Text   `json:"title"`
+	}{said, listing.Title("rules")}, nil
 }
 
 // ruleEntry is a rule for a client that draws.

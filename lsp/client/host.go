@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // Host serves a client.
@@ -42,6 +43,14 @@ type Program interface {
 	Companion() bool
 	// SignedIn reports whether a model could be asked: there is a key, or none is needed.
 	SignedIn() bool
+	// Servers returns the MCP servers of folders, the first of which is where sessions work.
+	Servers(folders []string) Servers
+	// SetDisabled adds a name to one of the lists of the user's settings, or removes it. The
+	// settings apply at once. If they cannot be changed, or another layer disables the name too,
+	// the error says which.
+	SetDisabled(list settings.Disabling, name string, disabled bool) error
+	// Browser opens an address in a browser of this machine; an error says that there is none.
+	Browser(address string) error
 	// Close releases what else the program holds for the host, whose agent is closed.
 	Close() error
 }

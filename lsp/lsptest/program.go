@@ -1,8 +1,10 @@
 package lsptest
 
 import (
+	"context"
 	"errors"
 
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
@@ -32,6 +34,27 @@ func (Program) Companion() bool { return false }
 
 // SignedIn implements [client.Program].
 func (Program) SignedIn() bool { return true }
+
+// Servers implements [client.Program].
+func (Program) Servers([]string) client.Servers { return noServers{} }
+
+// SetDisabled implements [client.Program].
+func (Program) SetDisabled(settings.Disabling, string, bool) error {
+	return errors.New("no settings are stored")
+}
+
+// Browser implements [client.Program].
+func (Program) Browser(string) error { return errors.New("there is no browser") }
+
+type noServers struct{}
+
+func (noServers) List() ([]client.MCPServer, []string) { return nil, nil }
+
+func (noServers) SignIn(context.Context, string, func(string) error) error {
+	return errors.New("no server is configured")
+}
+
+func (noServers) SignOut(context.Context, string) error { return errors.New("no server is configured") }
 
 // Close implements [client.Program].
 func (Program) Close() error { return nil }

@@ -17,6 +17,8 @@ const (
 	kindGroup   = "group"   // hunks that were decided at once
 	kindSession = "session" // an entry of a list
 	kindComment = "comment" // likewise
+	kindListed  = "listed"  // likewise, of what sessions use
+	kindRule    = "rule"    // likewise
 )
 
 // hunkDoers are the actions on hunks: on one, on all of a file, of a session, or of the window.

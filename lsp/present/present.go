@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/lists"
 )
 
 // outputEvery is the shortest time between two differences that only add to the output of
@@ -23,8 +24,9 @@ const outputEvery = 100 * time.Millisecond
 
 // Views are the conversations that the client has open, and the window's view.
 type Views struct {
-	c    *client.Client
-	chat *chat.Chat
+	c     *client.Client
+	chat  *chat.Chat
+	lists *lists.Lists
 
 	mu   sync.Mutex
 	open map[string]*opened // by session
@@ -69,8 +71,8 @@ type opened struct {
 }
 
 // New returns views of which none is open.
-func New(c *client.Client, chat *chat.Chat) *Views {
-	v := &Views{c: c, chat: chat, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}, asks: openQuestions{client: c}, sending: make(inTurn, 1)}
+func New(c *client.Client, chat *chat.Chat, l *lists.Lists) *Views {
+	v := &Views{c: c, chat: chat, lists: l, open: map[string]*opened{}, quota: map[string][]frontend.Quota{}, window: window{fold: view.NewWindow()}, asks: openQuestions{client: c}, sending: make(inTurn, 1)}
 	v.Tasks = &Tasks{v: v, aside: map[string]*Task{}}
 	v.window.fold.Put(view.WindowStatus(view.WindowStanding{}))
 	chat.Sessions.Gone = func(sessionID string) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/view"
+	"github.com/emendo-dev/emendo/agent/view/listing"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
@@ -196,6 +197,12 @@ func (v *Views) targetInWindow(ctx context.Context, p actParams) (target, error)
 	}
 	if found, isComment := findComment(v, p.ID); isComment {
 		return target{Kind: kindComment, Actions: view.CommentEntry(found).Actions}, nil
+	}
+	if found, isListed := v.lists.Find(ctx, p.ID); isListed {
+		return target{Kind: kindListed, Actions: found.Actions}, nil
+	}
+	if p.ActionID == listing.Revoke { // of a rule; that there is one is known when it is removed
+		return target{Kind: kindRule, Actions: []view.Action{{ID: listing.Revoke}}}, nil
 	}
 	return v.sessionTarget(ctx, p.ID)
 }

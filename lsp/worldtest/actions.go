@@ -2,8 +2,6 @@ package worldtest
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing/synctest"
 
@@ -48,9 +46,6 @@ func (w *World) Choose(uri, text, title string) {
 func (w *World) Chat(name, text string) (uri string) {
 	w.Helper()
 	uri = w.URI(name)
-	if err := os.MkdirAll(filepath.Dir(filepath.Join(w.Dir, name)), 0o755); err != nil {
-		w.Fatal(err)
-	}
 	w.Write(name, text)
 	w.Editor.Open(uri, text)
 	w.Advance()

@@ -3,7 +3,6 @@
 package worldtest
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,9 +19,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -32,6 +31,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/shell"
@@ -67,6 +67,8 @@ type World struct {
 	OnCommand func() // called before the client sends one; may be nil
 
 	Supplies func(*state.Session) []state.Supply // of sessions; may be nil
+	Hooks    settings.Hooks                      // of the user
+	Servers  []client.MCPServer                  // that are configured
 
 	Wire     atomic.Int64 // bytes that the server has sent
 	MaxQueue int          // as in [lsp.Options]
@@ -80,7 +82,9 @@ type World struct {
 	Started  lsp.Start      // the input of the last host's start
 	Ledger   *ledger.Ledger // of the last host
 	Starts   int
-	ids      int // made, by every host
+	ids      int                             // made, by every host
+	disabled map[settings.Disabling][]string // by the user's settings
+	agent    *agent.Agent                    // of the last host
 }
 
 // MainGo is the text of main.go in most tests.
@@ -180,14 +184,16 @@ func (w *World) Host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	w.Mu.Lock()
 	w.Ledger = l
 	w.Mu.Unlock()
-	set := settings.Defaults()
-	set.Edits.Wait, set.Edits.Verify = cmp.Or(w.EditsWait, settings.WaitAlways), false
-	set.Tools.Shell.Ask = string(policy.AskOutside)
+	set := w.settings()
 	a := agent.New(state.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(w.Dir, ".state")),
 		Choices: state.Choices{
 			Model: "m", Generator: w.generator, Settings: &set,
 			Tools: []tools.Tool{tools.ReadFile, tools.Replace, tools.WriteFile, user.AskUser, user.ReportFinding, shell.New(shell.Options{Spawner: w.Spawn})},
+		},
+		Renew: func(c *state.Choices) {
+			set := w.settings()
+			c.Settings, c.Hooks = &set, hooks.Configured(set)
 		},
 		Trusted: program.Trusted, NewID: newID, OutputDir: filepath.Join(w.Dir, ".out"), Checkpoints: rewind.NewStore(filepath.Join(w.Dir, ".checkpoints"), rewind.Git{}),
 		Supplies: func(s *state.Session) []state.Supply {
@@ -197,6 +203,9 @@ func (w *World) Host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			return w.Supplies(s)
 		},
 	})
+	w.Mu.Lock()
+	w.agent = a
+	w.Mu.Unlock()
 	return &lsp.Host{Agent: a, Ledger: l, Program: program, Chats: filepath.Join(w.Dir, ".chats")}, nil
 }
 
@@ -290,10 +299,11 @@ func (k *Keyed) Models(ctx context.Context) ([]model.Offered, error) {
 	return k.May, nil
 }
 
-// Write writes a file of the workspace.
+// Write writes a file of the workspace, with its folder.
 func (w *World) Write(name, text string) {
 	w.Helper()
-	if err := os.WriteFile(filepath.Join(w.Dir, name), []byte(text), 0o644); err != nil {
+	path := filepath.Join(w.Dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 		w.Fatal(err)
 	}
 }

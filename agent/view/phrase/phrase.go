@@ -24,7 +24,7 @@ type Text struct {
 // phrases are all texts, by their codes. {NAME} is an argument: a text, or
 // a number as it is; {NAME:ms} is a time in milliseconds, {NAME:tokens} a number of tokens.
 // Of "ONE|MANY" the first is for an n of 1.
-var phrases = joined(hunkPhrases, plainPhrases, taskPhrases, windowPhrases, map[string]string{
+var phrases = joined(hunkPhrases, listPhrases, plainPhrases, taskPhrases, windowPhrases, map[string]string{
 	"turn.working":     "Working…",
 	"turn.elsewhere":   "Another process works on this.",
 	"turn.answering":   "Answering",

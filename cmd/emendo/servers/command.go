@@ -24,6 +24,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/oauth"
@@ -37,9 +38,10 @@ type Command struct {
 	Settings settings.Settings // of the folder
 	Config   string            // folder of the user's settings
 	Store    *trust.Store
-	Dir      string // the folder, absolute, links resolved
-	Trusted  bool   // the user trusts it
-	Gemini   string // folder of Gemini CLI's user settings; may be empty
+	Dir      string   // the folder, absolute, links resolved
+	More     []string // folders of a session beside it
+	Trusted  bool     // the user trusts them
+	Gemini   string   // folder of Gemini CLI's user settings; may be empty
 	Env      func(string) string
 	Redact   func(string) string // removes secrets
 	Version  string
@@ -108,7 +110,7 @@ func (c Command) Names() (l []string) {
 func (c Command) configured() config.List {
 	o := config.Options{Settings: c.Settings, Folder: c.Dir, GeminiDir: c.Gemini}
 	if c.Trusted {
-		o.Projects, o.Extensions = []string{c.Dir}, c.Extensions
+		o.Projects, o.Extensions = append([]string{c.Dir}, c.More...), c.Extensions
 	}
 	return config.Load(o)
 }
@@ -119,7 +121,7 @@ func (c Command) shown() config.List {
 		return c.configured()
 	}
 	project, _, _ := settings.Load(settings.Options{ProjectDir: c.Dir, Trusted: true, Env: c.Env}) // its mistakes are reported once it is trusted
-	o := config.Options{Settings: c.Settings, Folder: c.Dir, GeminiDir: c.Gemini, Projects: []string{c.Dir}}
+	o := config.Options{Settings: c.Settings, Folder: c.Dir, GeminiDir: c.Gemini, Projects: append([]string{c.Dir}, c.More...)}
 	o.Settings.MCP.OfProject = project.MCP.OfProject
 	return config.Load(o)
 }
@@ -152,28 +154,77 @@ func (c Command) state(s config.Server) string {
 
 // starts describes whether a server would start in the folder.
 func (c Command) starts(s config.Server) string {
+	switch standing, why := c.standing(s); standing {
+	case client.Hidden:
+		return "hidden by " + why
+	case client.Excluded, client.SwitchedOff:
+		return "disabled"
+	case client.NotTrusted:
+		return "not trusted, not started"
+	case client.Starts:
+		return "starts"
+	case client.Approved:
+		return "starts, approved"
+	case client.Changed:
+		return "needs your approval: it has changed"
+	case client.EachTime:
+		return "needs your approval in each session: " + why
+	case client.Unapprovable:
+		return "cannot be approved: " + why
+	case client.Unapproved:
+	}
+	return "needs your approval"
+}
+
+// standing returns whether a server would start in the folder, and why it would not.
+func (c Command) standing(s config.Server) (standing client.Standing, why string) {
 	switch {
 	case s.HiddenBy != "":
-		return "hidden by " + s.HiddenBy
+		return client.Hidden, s.HiddenBy
+	case settings.DisabledServers.Has(&c.Settings, s.Name):
+		return client.Excluded, string(settings.DisabledServers)
+	case s.Disabled && len(c.Settings.MCP.Allowed) > 0 && !slices.Contains(c.Settings.MCP.Allowed, s.Name):
+		return client.Excluded, "mcp.allowed"
 	case s.Disabled:
-		return "disabled"
+		return client.SwitchedOff, ""
 	case !c.Trusted:
-		return "not trusted, not started"
+		return client.NotTrusted, ""
 	case s.Own:
-		return "starts"
+		return client.Starts, ""
 	}
 	look, err := c.inspect(s)
 	switch {
 	case err != nil:
-		return "cannot be approved: " + err.Error()
+		return client.Unapprovable, err.Error()
 	case look.Unseen != "":
-		return "needs your approval in each session: " + look.Unseen
+		return client.EachTime, look.Unseen
 	case look.State == trust.Approved:
-		return "starts, approved"
+		return client.Approved, ""
 	case look.State == trust.Changed:
-		return "needs your approval: it has changed"
+		return client.Changed, ""
 	}
-	return "needs your approval"
+	return client.Unapproved, ""
+}
+
+// List implements [client.Servers].
+func (c Command) List() (l []client.MCPServer, problems []string) {
+	all := c.shown()
+	for _, s := range all.Servers {
+		x := client.MCPServer{Name: s.Name, Transport: string(s.Transport), Target: c.Redact(s.Target()), File: s.File}
+		x.Standing, x.Why = c.standing(s)
+		if x.SignsIn = s.URL != "" && s.HiddenBy == "" && !oauth.Configured(s.Headers); x.SignsIn {
+			state, err := c.loginState(s)
+			if err != nil {
+				problems = append(problems, loginProblem(s.Name, err)+".")
+			}
+			x.Needs, x.SignedIn = state == oauth.Needed, state == oauth.SignedIn
+		}
+		l = append(l, x)
+	}
+	for _, p := range all.Problems {
+		problems = append(problems, p+".")
+	}
+	return l, problems
 }
 
 // inspect inspects a server that needs approval, as it is now.

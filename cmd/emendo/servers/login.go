@@ -62,17 +62,45 @@ func (c Command) named(name string) (config.Server, bool) {
 	return all[i], true
 }
 
-func (c Command) login(ctx context.Context, name string, noBrowser bool) error {
+// toSignIn returns the server of a name that the user can sign in to, or why not.
+func (c Command) toSignIn(name string) (config.Server, error) {
 	s, ok := c.named(name)
 	switch {
 	case !ok:
-		return cli.BadInput("no server %s is configured; `emendo mcp list` shows those that are", name)
+		return s, cli.BadInput("no server %s is configured; `emendo mcp list` shows those that are", name)
 	case s.URL == "":
-		return cli.BadInput("%s is a program on this machine, which needs no login", s.Name)
+		return s, cli.BadInput("%s is a program on this machine, which needs no login", s.Name)
 	case oauth.Configured(s.Headers):
-		return cli.BadInput("%s has an Authorization header in %s, so no login is used; remove the header to sign in", s.Name, s.File)
+		return s, cli.BadInput("%s has an Authorization header in %s, so no login is used; remove the header to sign in", s.Name, s.File)
 	case (s.Project != "" || s.Extension != "") && !strings.HasPrefix(c.starts(s), "starts"):
-		return fmt.Errorf("%s: %s", s.Name, c.starts(s))
+		return s, fmt.Errorf("%s: %s", s.Name, c.starts(s))
+	}
+	return s, nil
+}
+
+// SignIn implements [client.Servers].
+func (c Command) SignIn(ctx context.Context, name string, open func(address string) error) error {
+	s, err := c.toSignIn(name)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	user := oauth.User{Open: func(address, _ string, _ []string) {
+		if err := open(address); err != nil {
+			cancel(err)
+		}
+	}}
+	if _, err := c.Logins.Login(ctx, c.target(s), user); err != nil {
+		return fmt.Errorf("sign in to %s: %w", s.Name, err)
+	}
+	return nil
+}
+
+func (c Command) login(ctx context.Context, name string, noBrowser bool) error {
+	s, err := c.toSignIn(name)
+	if err != nil {
+		return err
 	}
 	if _, ignored := s.SignIn(); len(ignored) > 0 {
 		c.Warn(fmt.Sprintf("%s: oauth.%s is ignored, since the server is not of your own settings; add the server to those to use it", s.Name, strings.Join(ignored, ", oauth.")))
@@ -100,16 +128,24 @@ func (c Command) print(format string, a ...any) {
 }
 
 func (c Command) logout(ctx context.Context, rest []string) error {
-	target := oauth.Target{Name: rest[0]}
-	if s, ok := c.named(rest[0]); ok {
+	if err := c.SignOut(ctx, rest[0]); err != nil {
+		return err
+	}
+	c.print("signed out of %s\n", rest[0])
+	return nil
+}
+
+// SignOut implements [client.Servers].
+func (c Command) SignOut(ctx context.Context, name string) error {
+	target := oauth.Target{Name: name}
+	if s, ok := c.named(name); ok {
 		target = c.target(s)
 	}
 	switch err := c.Logins.Logout(ctx, target); {
 	case errors.Is(err, oauth.ErrNoLogin):
-		return cli.BadInput("no login at %s is stored", rest[0])
+		return cli.BadInput("no login at %s is stored", name)
 	case err != nil:
-		return fmt.Errorf("sign out of %s: %w", rest[0], err)
+		return fmt.Errorf("sign out of %s: %w", name, err)
 	}
-	c.print("signed out of %s\n", rest[0])
 	return nil
 }

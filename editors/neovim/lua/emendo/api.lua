@@ -105,6 +105,11 @@ M.change = require('emendo.review.inline_edit').change
 ---@type fun(path?: string)
 M.folder = sessions.add_folder
 
+--- Lists MCP servers, agents, skills, hooks or rules, to switch them. Without a name the lists are
+--- offered: `mcp`, `agents`, `skills`, `hooks`, `rules`.
+---@type fun(name?: string)
+M.lists = require('emendo.commands.lists').show
+
 --- Lists the queued questions, to edit, send or remove one.
 M.queue = actions.queue
 

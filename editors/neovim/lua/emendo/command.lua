@@ -68,7 +68,7 @@ local plain = 'review_changes,open,close,toggle,send,cancel,accept,edit,next,pre
 for name in plain:gmatch('[%a_]+') do
   run[name] = without(name)
 end
-for _, name in ipairs({ 'resume', 'mode', 'model', 'send_comments', 'permission', 'steer', 'interrupt', 'rename', 'paste', 'folder' }) do
+for _, name in ipairs({ 'resume', 'mode', 'model', 'lists', 'send_comments', 'permission', 'steer', 'interrupt', 'rename', 'paste', 'folder' }) do
   run[name] = with_text(name)
 end
 
@@ -107,6 +107,9 @@ local complete = {
   end,
   folder = function(lead)
     return vim.fn.getcompletion(lead, 'dir')
+  end,
+  lists = function()
+    return require('emendo.commands.lists').names()
   end,
   resume = function()
     return require('emendo.commands.sessions').known()

@@ -191,6 +191,7 @@ return {
   title = 'Title: ',
   too_large = '%s has %s; at most %s can be sent',
   trusted = 'trusted now: %s',
+  which_list = 'emendo: which list?',
   which_prompt = 'emendo: which prompt?',
   yanked = 'yanked the code block',
   --- Of the commands and keys that decide hunks.

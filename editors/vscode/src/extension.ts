@@ -12,6 +12,7 @@ import { Steps } from './chat/steps';
 import { onDidChangeViewSettings, viewSettings } from './chat/settings';
 import { Questions } from './questions';
 import { UnsavedNotebooks } from './notebooks/unsaved';
+import { registerLists } from './lists';
 import { registerReview } from './review/review';
 import { registerCode } from './code/register';
 import { registerSessions } from './sessions';
@@ -86,6 +87,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   registerReview(context, { server, open, views, log });
   registerCode(context, { server, open, steps, views, log });
+  context.subscriptions.push(registerLists({ server, open, steps, views, log }));
   registerStart(context, { server, launch, open, log });
 }
 

@@ -25,6 +25,12 @@ export const words = {
   keyKept: 'A key is kept in the secret storage',
   signOut: 'Sign Out',
   getStarted: 'Get Started',
+  lists: 'MCP Servers, Agents, Skills, Hooks and Rules…',
+  servers: 'MCP Servers',
+  agents: 'Agents',
+  skills: 'Skills',
+  hooks: 'Hooks',
+  rules: 'Rules',
 
   // The key
   getKey: 'Get a Key',

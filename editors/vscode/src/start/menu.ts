@@ -52,6 +52,7 @@ export async function showMenu(server: Server, views: ServerViews, signIn: SignI
   } else {
     add('key', l10n.t(words.signIn), 'emendo.signIn');
   }
+  add('list-unordered', l10n.t(words.lists), 'emendo.lists');
   add('settings-gear', l10n.t('Settings'), 'emendo.settings');
   add('book', l10n.t(words.getStarted), 'emendo.walkthrough');
   separate(l10n.t('Help'));

@@ -107,10 +107,10 @@ func (o *Optionals) addHook(h hooks.Hook) {
 }
 
 // StopServer ends an MCP server in every open session, until it may start again.
-func (a *Agent) StopServer(name string) {
+func (a *Agent) StopServer(ctx context.Context, name string) {
 	for _, s := range a.all() {
 		if servers := s.State.Servers(); servers != nil {
-			servers.Restart(name, false)
+			servers.Restart(ctx, name, false)
 		}
 	}
 }

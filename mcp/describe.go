@@ -1,10 +1,12 @@
 package mcp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -117,7 +119,7 @@ func (s *Supply) States() []state.ServerState {
 }
 
 // Restart implements [state.Servers].
-func (s *Supply) Restart(name string, again bool) bool {
+func (s *Supply) Restart(ctx context.Context, name string, again bool) bool {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.running, func(r *running) bool { return r.config.Name == name })
 	var r *running
@@ -129,8 +131,16 @@ func (s *Supply) Restart(name string, again bool) bool {
 		return false
 	}
 	r.server.Reset()
-	if again && r.config.Own && s.o.Workspace.Trusted() { // what needs approval is checked right before each start
-		r.server.Start()
+	if !again || !r.config.Own || !s.o.Workspace.Trusted() { // what needs approval is checked right before each start
+		return true
+	}
+	r.server.Start()
+	enough := time.NewTimer(firstWait)
+	defer enough.Stop()
+	select {
+	case <-r.server.Settled():
+	case <-enough.C:
+	case <-ctx.Done():
 	}
 	return true
 }

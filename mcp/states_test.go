@@ -53,7 +53,7 @@ func TestServersStartAgain(t *testing.T) {
 		w.add("own", double("tool"))
 		w.add("theirs", double("tool")).Own = false
 		w.add("off", &mcptest.Double{Refuses: errors.New("not there")})
-		if got := w.supply.States(); got != nil || w.supply.Restart("own", true) {
+		if got := w.supply.States(); got != nil || w.supply.Restart(t.Context(), "own", true) {
 			t.Errorf("before a request there are %+v", got)
 		}
 		w.names(t)
@@ -79,7 +79,7 @@ func TestServersStartAgain(t *testing.T) {
 		w.doubles["off"].Refuses, w.doubles["off"].Serve = nil, double("tool").Serve
 		asked := len(w.asked)
 		for _, name := range []string{"own", "theirs", "off"} {
-			if !w.supply.Restart(name, true) {
+			if !w.supply.Restart(t.Context(), name, true) {
 				t.Errorf("%s is unknown", name)
 			}
 		}
@@ -90,7 +90,7 @@ func TestServersStartAgain(t *testing.T) {
 		if got := state("theirs"); got != "ready" || len(w.asked) != asked+1 || w.doubles["own"].Links() != 2 {
 			t.Errorf("with the next request it is %s, and asked about are %+v", got, w.asked)
 		}
-		w.supply.Restart("own", false)
+		w.supply.Restart(t.Context(), "own", false)
 		if got := state("own"); got != "idle" {
 			t.Errorf("ended it is %s", got)
 		}

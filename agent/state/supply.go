@@ -42,9 +42,10 @@ type Servers interface {
 	// States returns the servers of the session that run or may, as they are now. It starts
 	// nothing.
 	States() []ServerState
-	// Restart ends the named server, waits for its end, and with again lets it start at once, if
-	// it needs no approval, else with the next request. It reports whether there is one.
-	Restart(name string, again bool) bool
+	// Restart ends the named server, and waits for its end. With again it starts at once and is
+	// waited for as in Tools, if it needs no approval, else with the next request. It reports
+	// whether there is one.
+	Restart(ctx context.Context, name string, again bool) bool
 }
 
 // ServerState is the state of an MCP server in a session.

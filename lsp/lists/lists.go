@@ -121,7 +121,7 @@ func (l *Lists) setEnabled(ctx context.Context, k Kind, w Where, name string, en
 		return err
 	}
 	if k == Servers && !enabled {
-		h.Agent.StopServer(all[i].name)
+		h.Agent.StopServer(ctx, all[i].name)
 	}
 	l.c.Touch()
 	return nil

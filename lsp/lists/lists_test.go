@@ -65,7 +65,7 @@ func (s *supply) States() []state.ServerState {
 	return slices.Clone(s.states)
 }
 
-func (s *supply) Restart(name string, again bool) bool {
+func (s *supply) Restart(_ context.Context, name string, again bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.states, func(x state.ServerState) bool { return x.Name == name })

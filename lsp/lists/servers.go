@@ -193,7 +193,7 @@ func (l *Lists) restart(ctx context.Context, w Where, name string) (did string, 
 	switch {
 	case err != nil:
 		return "", err
-	case supply == nil || !supply.Restart(name, true):
+	case supply == nil || !supply.Restart(ctx, name, true):
 		return "server.not_running", nil
 	}
 	l.c.Touch()
@@ -232,7 +232,7 @@ func (l *Lists) changeLogin(ctx context.Context, w Where, name string, change fu
 	if err := change(h.Program.Servers(folders)); err != nil {
 		return err
 	}
-	h.Agent.StopServer(name)
+	h.Agent.StopServer(ctx, name)
 	l.c.Touch()
 	return nil
 }

@@ -53,6 +53,9 @@ func (s *Source) DisabledBy(d Disabling, name string, trusted bool, editor, conf
 	for _, l := range o.layers() {
 		to := loaded{settings: Settings{}, firm: map[string]bool{}}
 		if l.broken == nil && to.apply(l) == nil && d.Has(&to.settings, name) {
+			if l.name == editorLayer {
+				l.name = "the settings of your editor"
+			}
 			layers = append(layers, l.name)
 		}
 	}

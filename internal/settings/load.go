@@ -46,6 +46,9 @@ type Options struct {
 	Flags map[string]any
 }
 
+// editorLayer is the name of the layer with the user settings of an editor.
+const editorLayer = "initializationOptions.settings"
+
 // A layer is one source of settings.
 type layer struct {
 	name    string // its path, or words
@@ -146,7 +149,7 @@ func (o Options) layers() (layers []layer) {
 		add(projectLayer(o.ProjectDir, own.Emendo))
 	}
 	if len(o.Editor) > 0 {
-		add(layer{name: "initializationOptions.settings", text: o.Editor, env: o.Env}, nil)
+		add(layer{name: editorLayer, text: o.Editor, env: o.Env}, nil)
 	}
 	if o.Trusted && len(o.Configuration) > 0 {
 		add(layer{name: "the editor's configuration", text: o.Configuration, project: true, dir: o.ProjectDir, origin: OfProject, foreign: true}, nil)

@@ -87,7 +87,9 @@ journey('servers, skills, agents, hooks and rules are listed and switched', { fi
   await choose(code, 'Enable');
   await says(code, 'everything is enabled.');
   await leave(code);
-  await open(code, 'Rules');
+  await code.palette('Emendo: Show Menu');
+  await choose(code, 'MCP Servers, Agents, Skills, Hooks and Rules');
+  await choose(code, 'Rules');
   await choose(code, 'date');
   await choose(code, 'Revoke');
   await says(code, 'The rule is revoked.');

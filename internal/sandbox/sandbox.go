@@ -52,9 +52,10 @@ type (
 
 // The streams of a command.
 const (
-	Merged   = process.Merged
-	Separate = process.Separate
-	Watched  = process.Watched
+	Merged      = process.Merged
+	Separate    = process.Separate
+	Watched     = process.Watched
+	Interactive = process.Interactive
 )
 
 // ErrNoTerminal says that this machine has no terminal for a command, which can

@@ -12,10 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervisorArgument and holderArgument are something that no user types. What makes a
+// supervisorArgument, terminalArgument and holderArgument are something that no user types. What makes a
 // process a supervisor is the socket that it has inherited from its server.
 const (
 	supervisorArgument = "\x02child of emendo\x03"
+	terminalArgument   = "\x02terminal of emendo\x03" // supervises what the user runs, see [Interactive]
 	holderArgument     = "\x02network of emendo\x03"
 	ControlFD          = 3
 )
@@ -27,7 +28,7 @@ func Supervise(args []string, confine Confiner) {
 	if len(args) == 2 && args[1] == holderArgument && isOurs(ControlFD) {
 		unix.Exit(holdNetwork(ControlFD))
 	}
-	if len(args) == 2 && args[1] == supervisorArgument && isControl(ControlFD) {
+	if len(args) == 2 && (args[1] == supervisorArgument || args[1] == terminalArgument) && isControl(ControlFD) {
 		unix.Exit(supervise(os.NewFile(ControlFD, "control"), confine))
 	}
 }
@@ -42,6 +43,8 @@ type spec struct {
 	Argv []string
 	Dir  string
 	Env  []string
+	// Terminal says that standard input becomes its controlling terminal.
+	Terminal bool `json:",omitempty"`
 	// Confinement is for the [Confiner]; without it the command is not confined.
 	Confinement json.RawMessage `json:",omitempty"`
 }

@@ -115,7 +115,7 @@ func TestLateReadersDoNotWaitForAProcessThatIsLeft(t *testing.T) {
 	}()
 	defer close(end)
 	s := &streams{output: r}
-	s.late[0].since = time.Now().Add(-2 * lateReads) // it has been read for that long
+	s.late[0].waited = 2 * lateReads // it has been waited for that long
 	s.pass(t)
 	if n, err := s.Output().Read(make([]byte, 1)); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("read %d bytes, %v", n, err)

@@ -22,7 +22,7 @@ type Command struct {
 	Dir     string   // working directory, absolute
 	Env     []string // its whole environment, "NAME=value"
 	Streams Streams
-	// Rows and Columns are the size of a [Watched] terminal.
+	// Rows and Columns are the size of a terminal.
 	Rows, Columns uint16
 	// Profile is what the command may reach. If it is nil, the command is not confined.
 	Profile *profile.Profile
@@ -39,6 +39,10 @@ const (
 	// Watched has no input; standard output and error are one terminal. The command knows
 	// its size, and can neither read nor control it. On Windows: [ErrNoTerminal].
 	Watched
+	// Interactive is a terminal that the command reads, writes and controls. Its process has
+	// the method Resize. What runs in it counts as the user's own: [Below] is false there. On
+	// Windows: [ErrNoTerminal].
+	Interactive
 )
 
 // A Process is a started command together with everything that it has started.

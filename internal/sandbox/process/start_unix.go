@@ -65,6 +65,8 @@ type Supervision struct {
 	Spares *Spares
 	// In is the network in which the supervisor is started; nil: the server starts it.
 	In *Network
+
+	interactive bool // the streams are [Interactive]
 }
 
 // A waiting supervisor has been started and has not received its spec.
@@ -92,7 +94,8 @@ func Start(ctx context.Context, c Command, o Supervision) (*Supervised, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	s := spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env}
+	s := spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env, Terminal: c.Streams == Interactive}
+	o.interactive = s.Terminal
 	if o.Confinement != nil {
 		var err error
 		if s.Confinement, err = json.Marshal(o.Confinement); err != nil {
@@ -147,7 +150,11 @@ func (o *Supervision) launch(streams [3]*os.File) (*waiting, error) {
 		}
 		return w, nil
 	}
-	cmd := o.command(supervisorArgument, append([]*os.File{theirs}, o.Files...))
+	argument := supervisorArgument
+	if o.interactive {
+		argument = terminalArgument
+	}
+	cmd := o.command(argument, append([]*os.File{theirs}, o.Files...))
 	if streams[0] != nil {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = streams[0], streams[1], streams[2]
 	}

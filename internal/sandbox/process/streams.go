@@ -19,7 +19,7 @@ type streams struct {
 
 // open creates the streams of a command.
 func (c Command) open() (s *streams, err error) {
-	s = &streams{terminal: c.Streams == Watched}
+	s = &streams{terminal: c.Streams == Watched || c.Streams == Interactive}
 	defer func() {
 		if err != nil {
 			s.closeTheirs()
@@ -43,6 +43,10 @@ func (c Command) open() (s *streams, err error) {
 		}
 	case Watched:
 		if err = s.openWatched(c.Rows, c.Columns); err != nil {
+			return nil, err
+		}
+	case Interactive:
+		if err = s.openInteractive(c.Rows, c.Columns); err != nil {
 			return nil, err
 		}
 	default:
@@ -78,13 +82,13 @@ func (s *streams) end() {
 const (
 	lastOutput = 50 * time.Millisecond // how long an output lasts after [Process.Kill] if a process still has it open
 	maxLate    = 1 << 20               // bytes read after that: as much as a pipe can hold
-	lateReads  = 3 * lastOutput        // how long they are read: a process that is left may go on writing
+	lateReads  = 3 * lastOutput        // how long they are waited for: a process that is left may go on writing
 )
 
 // late is what was read after a deadline.
 type late struct {
-	bytes int
-	since time.Time // the first read
+	bytes  int
+	waited time.Duration // in these reads; the reader may take its time between two
 }
 
 // An output is our end of a command's output. [streams.end] sets its deadline. A
@@ -100,16 +104,15 @@ func (o output) Read(b []byte) (int, error) {
 	if !errors.Is(err, os.ErrDeadlineExceeded) || o.late.bytes == maxLate {
 		return n, err
 	}
-	if o.late.since.IsZero() {
-		o.late.since = time.Now()
-	} else if time.Since(o.late.since) > lateReads {
+	if o.late.waited > lateReads {
 		return n, err
 	}
+	began := time.Now()
 	if err := o.file.SetReadDeadline(time.Now().Add(lastOutput)); err != nil {
 		return 0, err
 	}
 	n, err = o.file.Read(b[:min(len(b), maxLate-o.late.bytes)])
-	o.late.bytes += n
+	o.late.bytes, o.late.waited = o.late.bytes+n, o.late.waited+time.Since(began)
 	_ = o.file.SetReadDeadline(time.Unix(1, 0)) // it has passed for the next read too
 	return n, err
 }

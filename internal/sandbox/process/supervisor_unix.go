@@ -213,7 +213,7 @@ func (s *supervisor) start() (int, error) {
 func (s spec) start() (int, error) {
 	pid, err := syscall.ForkExec(s.Argv[0], s.Argv, &syscall.ProcAttr{
 		Dir: s.Dir, Env: s.Env, Files: []uintptr{0, 1, 2},
-		Sys: &syscall.SysProcAttr{Setsid: true},
+		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: s.Terminal},
 	})
 	if err != nil {
 		if at := unix.Access(s.Dir, unix.X_OK); at != nil {

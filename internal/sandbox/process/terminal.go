@@ -42,3 +42,25 @@ func (s *streams) openWatched(rows, columns uint16) error {
 	}
 	return nil
 }
+
+// openInteractive opens a terminal for a command to read, write and control.
+func (s *streams) openInteractive(rows, columns uint16) error {
+	ours, theirs, err := pty.Open()
+	if err != nil {
+		return fmt.Errorf("make a terminal: %w (%w)", ErrNoTerminal, err)
+	}
+	s.theirs = [3]*os.File{theirs, theirs, theirs}
+	if s.output, err = unblock(ours); err != nil {
+		return fmt.Errorf("make a terminal: %w (%w)", ErrNoTerminal, err)
+	}
+	s.input = s.output
+	return s.Resize(rows, columns)
+}
+
+// Resize sets the size of an [Interactive] terminal, of which its programs are notified.
+func (s *streams) Resize(rows, columns uint16) error {
+	if err := resize(s.output, rows, columns); err != nil {
+		return fmt.Errorf("set the size of a terminal: %w", err)
+	}
+	return nil
+}

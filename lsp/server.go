@@ -27,6 +27,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/present"
 	"github.com/emendo-dev/emendo/lsp/question"
 	"github.com/emendo-dev/emendo/lsp/review"
+	"github.com/emendo-dev/emendo/lsp/terminal"
 )
 
 // lastGrace limits the wait for tasks at the end of a server, after the
@@ -57,6 +58,7 @@ type server struct {
 	questions     *question.Asker
 	review        *review.Review
 	comments      *comment.Comments
+	terminals     *terminal.Terminals
 	chat          *chat.Chat
 	lists         *lists.Lists
 	views         *present.Views
@@ -100,6 +102,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.questions = question.New(c, s.chat, s.views, s.documents)
 	s.review = review.New(c, s.questions, s.chat.Current, s.chats)
 	s.comments = comment.New(c, s.chat.Turns)
+	s.terminals = terminal.New(c)
 	s.status = &statusTeller{client: c, chat: s.chat, review: s.review, views: s.views}
 	s.surroundings = newSurroundings(s.status, s.views)
 	s.commands = command.New(command.Options{
@@ -186,6 +189,7 @@ func (s *server) close() {
 		defer close(done)
 		s.companion.Close()
 		s.sharing.close()
+		s.terminals.Close()
 		s.client.Wait()
 		s.client.Host.Close()
 	}()
@@ -416,6 +420,11 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 		"emendo/comment/edit":   rpc.Later(s.comments.Edit),
 		"emendo/comment/remove": rpc.Later(s.comments.Remove),
 		"emendo/comment/send":   rpc.InOrder(s.comments.Send),
+
+		"emendo/terminal/open":   rpc.Later(s.terminals.Open),
+		"emendo/terminal/write":  rpc.InOrder(s.terminals.Write),
+		"emendo/terminal/resize": rpc.InOrder(s.terminals.Resize),
+		"emendo/terminal/close":  rpc.Later(s.terminals.CloseOne),
 
 		"emendo/changes/list":    rpc.Later(changes.List),
 		"emendo/changes/get":     rpc.Later(changes.Get),

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +22,10 @@ type Job interface {
 	// Output returns the end of its output as a terminal shows it, at most that
 	// many lines and 64 KiB.
 	Output(lines int) string
+	// Written returns what it has written from an offset on, as it was written, and the offset
+	// behind that. It waits until there is something, and returns [io.EOF] with the last of it.
+	// What is not kept any more is left out: only the end of the output is.
+	Written(ctx context.Context, at int64) (b []byte, next int64, err error)
 	// Met returns what it met at its sandbox once it has failed, to the first caller; nil
 	// to all others, and if it met nothing.
 	Met() *Met

@@ -225,6 +225,7 @@ type Result struct {
 	Leads     []Lead   // the addresses that the result leads to
 	Err       *Error   // nil on success
 	Exit      *Exit    // of a command that ended by itself; else nil
+	PID       int      // of a command that continues in the background; else 0
 	Met       *Met     // what a failed command met at its sandbox; nil: nothing
 }
 

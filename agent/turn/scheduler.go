@@ -358,7 +358,7 @@ func (c *call) end(r tools.Result) {
 		c.turn.session.Files.Doubt()
 	}
 	u := transcript.ToolUpdate{
-		CallID: c.made.CallID, State: transcript.Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
+		CallID: c.made.CallID, State: transcript.Success, PID: r.PID, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
 		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.hunkStates, Plan: c.plan, Rule: c.rule, Origin: origin, From: from, Leads: r.Leads,
 	}
 	if r.Exit != nil {

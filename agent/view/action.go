@@ -47,7 +47,16 @@ type Step struct {
 	Blocks  json.RawMessage `json:"blocks,omitempty"`  // beside Edit and Compose, as of a prompt
 	Place   *Place          `json:"place,omitempty"`   // beside Edit: where the text belongs
 	Show    string          `json:"show,omitempty"`    // a session
-	Client  string          `json:"client,omitempty"`  // signIn, trust, model, mode, context, log or doctor
+	// Terminal is a command in the background, to be followed in a terminal.
+	Terminal *InTerminal `json:"terminal,omitempty"`
+	Client   string      `json:"client,omitempty"` // signIn, trust, model, mode, context, log or doctor
+}
+
+// InTerminal is a command in the background.
+type InTerminal struct {
+	SessionID string `json:"sessionId"`
+	PID       int    `json:"pid"`
+	Title     Text   `json:"title"`
 }
 
 // Compared are two texts of a file, for a diff editor.

@@ -14,6 +14,7 @@ import (
 // callFacts is what the fold of a call needs beside its item.
 type callFacts struct {
 	command string // that it runs, whole
+	pid     int    // of the command that continues in the background; 0: none
 	live    string // its output as it came last
 	failure tools.ErrorType
 	over    bool
@@ -93,17 +94,16 @@ func (c *Conversation) toolUpdate(u transcript.Update, e transcript.ToolUpdate) 
 	}
 	i.call.ended, i.call.note = i.State, i.Note
 	i.Lines = c.o.callLines(e)
-	i.Actions = nil
 	how := head
 	if e.Over() {
+		i.call.pid = e.PID
 		i.Parts, how = append(i.commandPart(), c.o.result(e)...), whole
 		i.texts, i.call.live = nil, ""
 		if c.o.Stored {
 			i.call.seq = u.Seq
 		}
-	} else {
-		i.Actions = byID(Stop)
 	}
+	i.Actions = c.o.callActions(i)
 	c.touch(i, how)
 	c.showChanges(i, false)
 	if turn == nil || e.Over() {
@@ -117,6 +117,19 @@ func (c *Conversation) toolUpdate(u transcript.Update, e transcript.ToolUpdate) 
 	case transcript.Executing:
 		c.does(turn, i.Title)
 	}
+}
+
+// callActions returns what can be done with a call, whatever it changes: stop it, or follow the
+// command that it has started in the background.
+func (o Options) callActions(i *entry) []Action {
+	switch {
+	case !i.call.over:
+		return byID(Stop)
+	case i.call.pid != 0 && o.Terminals:
+		shown := InTerminal{SessionID: o.SessionID, PID: i.call.pid, Title: i.Title}
+		return []Action{{ID: "terminal", Title: say("do.terminal"), Look: "terminal", Steps: []Step{{Terminal: &shown}}}}
+	}
+	return nil
 }
 
 // live takes the newest part of the output of a running call.

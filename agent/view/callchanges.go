@@ -70,11 +70,7 @@ func (c *Conversation) showChanges(i *entry, same bool) {
 			i.State, i.Note = Rejected, new(say("call.rejected"))
 		}
 	}
-	i.Actions = nil
-	if !i.call.over {
-		i.Actions = byID(Stop)
-	}
-	i.Actions = append(i.Actions, Action{ID: ShowDiff, Title: say("do.diff"), Look: ShowDiff})
+	i.Actions = append(c.o.callActions(i), Action{ID: ShowDiff, Title: say("do.diff"), Look: ShowDiff})
 	if n := len(waits); n > 0 {
 		i.Actions = append(i.Actions,
 			Action{ID: Review, Title: say("do.review"), Look: Review},

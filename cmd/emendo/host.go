@@ -14,9 +14,11 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/browser"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
+	"github.com/emendo-dev/emendo/cmd/emendo/terminals"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/jsonedit"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/lsp"
@@ -65,6 +67,10 @@ func (p served) OfferTrust(folder string) (lsp.TrustOffer, error) {
 		return lsp.TrustOffer{}, errors.New("the editor restricts this workspace: trust it in the editor")
 	}
 	return p.wiring.offerTrust(p.trusts, folder)
+}
+
+func (p served) StartTerminal(ctx context.Context, t client.TerminalProgram) (client.Terminal, error) {
+	return terminals.User{Spawner: sandbox.System(), Environ: p.wiring.process.environ}.Start(ctx, t)
 }
 
 func (p served) Companion() bool { return p.wiring.now().Companion.Enabled }

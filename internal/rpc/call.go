@@ -23,6 +23,9 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	return nil
 }
 
+// Drain waits until everything that was queued before is written, or ctx ends.
+func (c *Conn) Drain(ctx context.Context) error { return c.out.drain(ctx) }
+
 // Call sends a request and decodes the peer's answer into result, unless that is
 // nil or the answer is null. When ctx ends first it notifies the peer, by
 // [Options.Cancel], and returns the cause of ctx. An error answer is

@@ -1,12 +1,6 @@
 package rpc
 
-import (
-	"context"
-	"io"
-)
-
-// Drain waits until everything that was queued before is written.
-func (c *Conn) Drain(ctx context.Context) error { return c.out.drain(ctx) }
+import "io"
 
 // WithLineBuffer returns the options with a read buffer of so many bytes.
 func (o Options) WithLineBuffer(bytes int) Options {

@@ -31,6 +31,7 @@ type Abilities struct {
 	Queue        bool `at:"experimental.emendo.queue"`
 	Sessions     bool `at:"experimental.emendo.sessions"`
 	Comments     bool `at:"experimental.emendo.comments"`
+	Terminals    bool `at:"experimental.emendo.terminals"` // draws terminals
 	Events       bool `at:"experimental.emendo.events"`
 	OutputDelta  bool `at:"experimental.emendo.outputDelta"`   // takes what was added to a call's output instead of the whole
 	ChangesDelta bool `at:"experimental.emendo.changes.delta"` // takes the changes of a change set instead of the whole

@@ -51,6 +51,9 @@ type Program interface {
 	SetDisabled(list settings.Disabling, name string, disabled bool) error
 	// Browser opens an address in a browser of this machine; an error says that there is none.
 	Browser(address string) error
+	// StartTerminal starts what the user runs in a terminal, with the user's environment and
+	// without a sandbox. Nobody else may: it is called for a request of the client alone.
+	StartTerminal(ctx context.Context, p TerminalProgram) (Terminal, error)
 	// Close releases what else the program holds for the host, whose agent is closed.
 	Close() error
 }

@@ -56,5 +56,10 @@ func (noServers) SignIn(context.Context, string, func(string) error) error {
 
 func (noServers) SignOut(context.Context, string) error { return errors.New("no server is configured") }
 
+// StartTerminal implements [client.Program].
+func (Program) StartTerminal(context.Context, client.TerminalProgram) (client.Terminal, error) {
+	return nil, errors.New("there are no terminals")
+}
+
 // Close implements [client.Program].
 func (Program) Close() error { return nil }

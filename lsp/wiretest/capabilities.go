@@ -50,7 +50,7 @@ var needs = map[string]string{
 	"workspace/configuration":          "workspace.configuration",
 	"workspace/workspaceFolders":       "workspace.workspaceFolders",
 	"textDocument/publishDiagnostics":  "textDocument.publishDiagnostics",
-	"emendo/session/update":            "experimental.emendo.session",
+	"emendo/session/update":            "", // the kind is checked
 	"emendo/session/event":             "experimental.emendo.events",
 	"emendo/view/didChange":            "experimental.emendo.view",
 	"emendo/session/requestPermission": "experimental.emendo.permission",
@@ -84,6 +84,19 @@ func (c Capabilities) Undeclared(method string, params json.RawMessage) string {
 		return c.undeclaredInMessage(params)
 	case "client/registerCapability":
 		return c.undeclaredRegistration(params)
+	case "emendo/session/update":
+		var p struct {
+			Update struct {
+				Kind string `json:"sessionUpdate"`
+			}
+		}
+		need := "experimental.emendo.session"
+		if json.Unmarshal(params, &p) == nil && p.Update.Kind == "_emendo/terminal" {
+			need = "experimental.emendo.terminals"
+		}
+		if !c.Has(need) {
+			return method + " needs " + need
+		}
 	case "emendo/editor/request":
 		var p struct{ Method string }
 		if err := json.Unmarshal(params, &p); err != nil || !c.Lists(need, p.Method) {

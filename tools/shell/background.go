@@ -21,6 +21,9 @@ const defaultDelay = 200 * time.Millisecond
 // maxJobOutput limits how much of a job's output the model gets, in bytes.
 const maxJobOutput = 64 << 10
 
+// maxRecent limits how much of a job's output is kept as it was written, in bytes.
+const maxRecent = 128 << 10
+
 // A job is a background command: it keeps running after its call. It has no
 // time limit; it ends by itself, by [job.End], or with its session.
 type job struct {
@@ -28,6 +31,7 @@ type job struct {
 	command  string
 	conf     confinement
 	output   *terminal.Transcript
+	written  *terminal.Recent
 	log      *logFile
 	end      context.CancelFunc
 	over     chan struct{}
@@ -46,12 +50,12 @@ type rerun func(tools.Access) func(context.Context, func(tools.Progress)) tools.
 // newJob follows a process until it ends.
 func newJob(p sandbox.Process, conf confinement, command string, grace time.Duration, log *logFile, again rerun) *job {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the call and the turn
-	j := &job{pid: p.PID(), command: command, conf: conf, output: transcript(), log: log, end: end, over: make(chan struct{}), returned: make(chan struct{})}
+	j := &job{pid: p.PID(), command: command, conf: conf, output: transcript(), written: terminal.NewRecent(maxRecent), log: log, end: end, over: make(chan struct{}), returned: make(chan struct{})}
 	j.output.Done = log.add
 	began := time.Now()
 	go func() { // ends with the process and the call; End, which is called at the session's end, waits for it
 		defer end()
-		w := watch{grace: grace, output: j.output, growth: conf.growth}
+		w := watch{grace: grace, output: j.output, written: j.written, env: conf.env, growth: conf.growth}
 		j.outcome = w.follow(ctx, p)
 		j.outcome.took = time.Since(began)
 		j.log.close()
@@ -60,6 +64,7 @@ func newJob(p sandbox.Process, conf confinement, command string, grace time.Dura
 			j.met.Again = again
 		}
 		close(j.over)
+		j.written.End() // after that, so that readers of the end know the state
 		<-j.returned
 		j.output.Shrink(maxJobOutput)
 	}()
@@ -73,6 +78,11 @@ func (j *job) Over() <-chan struct{}   { return j.over }
 func (j *job) Log() string             { return j.log.name() }
 func (j *job) Output(lines int) string { return j.output.Tail(lines, maxJobOutput) }
 func (j *job) End()                    { j.end(); <-j.over }
+
+// Written implements [tools.Job].
+func (j *job) Written(ctx context.Context, at int64) (b []byte, next int64, err error) {
+	return j.written.From(ctx, at)
+}
 
 // Made implements [tools.Job].
 func (j *job) Made() string {
@@ -149,7 +159,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	b.WriteString(aside)
 	return tools.Result{
 		Output: b.String(), Display: visible.Block("", output), Origin: j.Origin(),
-		Summary: fmt.Sprintf("running in the background as process %d", j.pid),
+		Summary: fmt.Sprintf("running in the background as process %d", j.pid), PID: j.pid,
 	}
 }
 

@@ -45,7 +45,9 @@ type watch struct {
 	idle    time.Duration // how long it may be silent; zero: no limit
 	grace   time.Duration
 	output  *terminal.Transcript
-	printed func() // called while output arrives; may be nil
+	written *terminal.Recent // gets the output as it was written, without secrets; may be nil
+	env     tools.Env        // knows the secrets
+	printed func()           // called while output arrives; may be nil
 	growth  growth
 }
 
@@ -123,7 +125,7 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 	printed, drained := make(chan struct{}, 1), make(chan struct{})
 	both.Go(func() {
 		defer close(drained)
-		read(p.Output(), w.output, func() {
+		read(p.Output(), w, func() {
 			select {
 			case printed <- struct{}{}:
 			default: // a signal is pending
@@ -214,7 +216,7 @@ func (l limit) stop() {
 
 // read copies the output of a process until it ends, and calls tell for each
 // piece. A read error ends it too: the process is gone.
-func read(from io.ReadCloser, to *terminal.Transcript, tell func()) {
+func read(from io.ReadCloser, to io.Writer, tell func()) {
 	defer from.Close()
 	b := make([]byte, 32<<10)
 	for {
@@ -227,6 +229,19 @@ func read(from io.ReadCloser, to *terminal.Transcript, tell func()) {
 			return
 		}
 	}
+}
+
+// Write takes a piece of the output. It never fails.
+func (w watch) Write(b []byte) (int, error) {
+	n := len(b)
+	_, _ = w.output.Write(b) // likewise
+	if w.written != nil {
+		if w.env.Redact != nil {
+			b = []byte(w.env.Redact(string(b)))
+		}
+		_, _ = w.written.Write(b) // likewise
+	}
+	return n, nil
 }
 
 // transcript returns a transcript that reads output in other encodings than UTF-8 as

@@ -1,5 +1,6 @@
 // Package terminals starts commands that have no sandbox in the terminals of an ACP
-// client. What is sandboxed never runs there.
+// client, where what is sandboxed never runs, and what the user runs in terminals that an
+// editor draws.
 package terminals
 
 import (

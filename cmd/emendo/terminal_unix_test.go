@@ -18,17 +18,17 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
-	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// viewer is an editor with a server of its own, and what its terminals show. It implements
-// [rpc.Handler].
+// viewer is an editor with a server of its own, and what its terminals show.
 type viewer struct {
 	*world
-	conn *rpc.Conn
-	stop func() // ends the server as a crash of the editor does
-	kill func() // ends the server itself
-	pid  int
+	editor *lsptest.Editor
+	over   chan struct{} // closed when the server has ended
+	stop   func()        // ends the server as the end of the editor does
+	kill   func()        // ends the server itself
+	pid    int
 
 	mu    sync.Mutex
 	shown map[string]*bytes.Buffer
@@ -36,7 +36,8 @@ type viewer struct {
 	news  chan struct{}
 }
 
-func (v *viewer) Notification(_ context.Context, method string, params json.RawMessage) error {
+// hear takes a message of the server.
+func (v *viewer) hear(method string, params json.RawMessage) {
 	var p struct {
 		Update struct {
 			Kind       string `json:"sessionUpdate"`
@@ -46,7 +47,7 @@ func (v *viewer) Notification(_ context.Context, method string, params json.RawM
 		}
 	}
 	if err := json.Unmarshal(params, &p); err != nil || method != "emendo/session/update" || p.Update.Kind != "_emendo/terminal" {
-		return err
+		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -63,48 +64,58 @@ func (v *viewer) Notification(_ context.Context, method string, params json.RawM
 	case v.news <- struct{}{}:
 	default:
 	}
-	return nil
-}
-
-func (*viewer) Request(context.Context, string, json.RawMessage) (rpc.Work, error) {
-	return func(context.Context) (any, error) { return nil, nil }, nil
 }
 
 // edit starts an editor in a world.
 func edit(t *testing.T, w *world) *viewer {
 	t.Helper()
 	c := w.start(t.Context(), "lsp")
-	var said bytes.Buffer
-	c.Stderr = &said
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := c.StdoutPipe()
+	var said bytes.Buffer
+	c.Stderr = &said
+	v := &viewer{world: w, over: make(chan struct{}), shown: map[string]*bytes.Buffer{}, exits: map[string]json.RawMessage{}, news: make(chan struct{}, 1)}
+	v.stop = func() { _ = in.Close() }
+	v.kill = func() { _ = c.Process.Kill() }
+	started := make(chan error, 1)
+	v.editor, err = lsptest.Connect(lsptest.Recorded("plugin"), func(_ context.Context, r io.Reader, out io.Writer) error {
+		defer close(v.over)
+		c.Stdout = out
+		err := c.Start()
+		started <- err
+		if err != nil {
+			return err
+		}
+		go func() {
+			_, _ = io.Copy(in, r) // the server may be gone
+			v.stop()
+		}()
+		_ = c.Wait() // tests end it in many ways
+		return out.(io.Closer).Close()
+	})
+	if err == nil {
+		err = <-started
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	v := &viewer{world: w, pid: c.Process.Pid, shown: map[string]*bytes.Buffer{}, exits: map[string]json.RawMessage{}, news: make(chan struct{}, 1)}
-	v.stop = func() { _ = in.Close() }
-	v.kill = func() { _ = c.Process.Kill() }
-	v.conn = rpc.NewConn(io.NopCloser(out), in, v, rpc.Options{})
-	go func() { _ = v.conn.Run(t.Context()) }()
+	v.pid = c.Process.Pid
+	v.editor.Heard = v.hear
 	t.Cleanup(func() {
 		v.stop()
-		<-v.conn.Done()
-		if err := c.Wait(); err != nil && t.Failed() {
-			t.Logf("%v: %s", err, &said)
+		<-v.over
+		if t.Failed() {
+			t.Logf("the server wrote %s", &said)
 		}
 	})
-	v.ask("initialize", object{
+	err = v.editor.Initialize(object{
 		"capabilities":          object{"experimental": object{"emendo": object{"version": 1, "session": true, "permission": true, "terminals": true}}},
 		"initializationOptions": object{"trust": "trusted"},
 		"workspaceFolders":      []object{{"uri": "file://" + w.dir, "name": "w"}},
-	}, nil)
-	if err := v.conn.Notify(t.Context(), "initialized", object{}); err != nil {
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return v
@@ -112,7 +123,7 @@ func edit(t *testing.T, w *world) *viewer {
 
 func (v *viewer) ask(method string, params, result any) {
 	v.t.Helper()
-	if err := v.conn.Call(v.t.Context(), method, params, result); err != nil {
+	if err := v.editor.Call(v.t.Context(), method, params, result); err != nil {
 		v.t.Fatalf("%s: %v", method, err)
 	}
 }
@@ -161,7 +172,7 @@ func (v *viewer) waitForShown(id, pattern string) string {
 		}
 		select {
 		case <-v.news:
-		case <-v.conn.Done():
+		case <-v.over:
 			v.t.Fatalf("the server ended; the terminal shows %q", text)
 		case <-late:
 			v.t.Fatalf("no %q; the terminal shows %q", pattern, text)
@@ -252,39 +263,6 @@ func TestATerminalIsTheUsersOwn(t *testing.T) {
 	}
 }
 
-// The server keeps little of what a program writes faster than the editor reads.
-func TestAFloodInATerminal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it writes 100 MB")
-	}
-	const all, most = 100_000_000, 20 << 10
-	v := edit(t, newWorld(t))
-	v.waitForShown(v.terminal(object{"command": "true"}), "")
-	before, ok := peakMemory(v.pid)
-	if !ok {
-		t.Skip("its memory is not known here")
-	}
-	id := v.terminal(object{"command": fmt.Sprintf("head -c %d /dev/zero | tr '\\0' x", all)})
-	text := v.waitForShown(id, "")
-	if strings.Trim(text, "x") != "" || len(text) != all {
-		t.Errorf("%d bytes came", len(text))
-	}
-	if after, _ := peakMemory(v.pid); after-before > most {
-		t.Errorf("it took %d KiB more, want at most %d", after-before, most)
-	}
-}
-
-// peakMemory returns the most memory that a process has had, in KiB.
-func peakMemory(pid int) (kib int, ok bool) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(b)
-	if err != nil || found == nil {
-		return 0, false
-	}
-	kib, err = strconv.Atoi(string(found[1]))
-	return kib, err == nil
-}
-
 // A command that the model has started in the background is shown from its beginning on, and
 // goes on when its terminal is closed.
 func TestACommandInTheBackgroundInATerminal(t *testing.T) {
@@ -303,7 +281,7 @@ func TestACommandInTheBackgroundInATerminal(t *testing.T) {
 	}
 	id := v.terminal(object{"sessionId": session, "pid": pid})
 	v.waitForShown(id, `^begun\r\n$`)
-	if err := v.conn.Call(t.Context(), "emendo/terminal/write", object{"terminalId": id, "data": "x"}, nil); err == nil || !strings.Contains(err.Error(), "has no input") {
+	if err := v.editor.Call(t.Context(), "emendo/terminal/write", object{"terminalId": id, "data": "x"}, nil); err == nil || !strings.Contains(err.Error(), "has no input") {
 		t.Errorf("typing there: %v", err)
 	}
 	v.ask("emendo/terminal/close", object{"terminalId": id}, nil)
@@ -318,7 +296,7 @@ func TestACommandInTheBackgroundInATerminal(t *testing.T) {
 	if text := v.waitForShown(v.terminal(object{"sessionId": session, "pid": pid}), "gone on"); !strings.HasPrefix(text, "begun") {
 		t.Errorf("after its end the terminal shows %q", text)
 	}
-	if err := v.conn.Call(t.Context(), "emendo/terminal/open", object{"sessionId": session, "pid": 1}, nil); err == nil || !strings.Contains(err.Error(), "not there any more") {
+	if err := v.editor.Call(t.Context(), "emendo/terminal/open", object{"sessionId": session, "pid": 1}, nil); err == nil || !strings.Contains(err.Error(), "not there any more") {
 		t.Errorf("another process is shown: %v", err)
 	}
 }

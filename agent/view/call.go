@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -119,6 +120,10 @@ func (c *Conversation) toolUpdate(u transcript.Update, e transcript.ToolUpdate) 
 	}
 }
 
+// ShowTerminal shows the command that a call has started in the background in a terminal;
+// "terminal:PID" is the whole ID.
+const ShowTerminal = "terminal"
+
 // callActions returns what can be done with a call, whatever it changes: stop it, or follow the
 // command that it has started in the background.
 func (o Options) callActions(i *entry) []Action {
@@ -126,8 +131,7 @@ func (o Options) callActions(i *entry) []Action {
 	case !i.call.over:
 		return byID(Stop)
 	case i.call.pid != 0 && o.Terminals:
-		shown := InTerminal{SessionID: o.SessionID, PID: i.call.pid, Title: i.Title}
-		return []Action{{ID: "terminal", Title: say("do.terminal"), Look: "terminal", Steps: []Step{{Terminal: &shown}}}}
+		return []Action{{ID: ShowTerminal + ":" + strconv.Itoa(i.call.pid), Title: say("do.terminal"), Look: ShowTerminal}}
 	}
 	return nil
 }

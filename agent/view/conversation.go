@@ -40,7 +40,6 @@ type Options struct {
 	Folders  Folders      // of the session; nil: none
 	// Terminals says that the client draws terminals.
 	Terminals bool
-	SessionID string // for them
 	// Stored says that the record has what updates with a number say: long texts are left to it
 	// once they were taken, and [Fill] reads them.
 	Stored bool

@@ -2,6 +2,9 @@ package client
 
 import "io"
 
+// ErrNoJob answers a request about a command in the background that a session does not have.
+var ErrNoJob = Unable("the command is not there any more: commands in the background end with emendo")
+
 // TerminalProgram is what the user starts in a terminal of the client.
 type TerminalProgram struct {
 	Command       string // a line for the user's shell; empty: the shell itself

@@ -59,7 +59,7 @@ type doer func(context.Context, *Views, chosen) (acted, error)
 
 // doers have what every action does: by its ID, or by KIND/ID where it is another one for
 // things of that kind. Each table is in the file of its subject.
-var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers, groupDoers, changeDoers, noticeDoers, sessionDoers, commentDoers, listDoers, textDoers, undoDoers}
+var doers = []map[string]doer{turnDoers, promptDoers, backDoers, queueDoers, statusDoers, taskDoers, hunkDoers, groupDoers, changeDoers, noticeDoers, sessionDoers, commentDoers, listDoers, textDoers, undoDoers, terminalDoers}
 
 // unlisted are the actions that no item lists: they take a text, such as a name or a code block.
 var unlisted = []string{openText, applyCode}

@@ -292,7 +292,7 @@ func (v *Views) begin(ctx context.Context, sessionID string) (*opened, error) {
 	}
 	defer ses.State.Agent.Use()()
 	v.chat.Turns.Recall(ctx, ses)
-	o := &opened{counted: v.hunksNow(), asks: asksKnown{}, version: firstVersion(), pages: 1, ses: ses, fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work, Stored: true, Terminals: v.c.Can.Terminals, SessionID: sessionID})}
+	o := &opened{counted: v.hunksNow(), asks: asksKnown{}, version: firstVersion(), pages: 1, ses: ses, fold: view.NewConversation(view.Options{Encoding: v.c.Can.Encoding, Folders: ses.State.Work, Stored: true, Terminals: v.c.Can.Terminals})}
 	elsewhere := ses.Elsewhere()
 	err = ses.Follow(ctx, func(past *transcript.Past, running string) error {
 		o.past = past

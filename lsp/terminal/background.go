@@ -17,7 +17,7 @@ func (x *terminal) watch(ctx context.Context, p openParams) (func(), error) {
 	}
 	job := ses.State.Jobs.Find(p.PID)
 	if job == nil {
-		return nil, client.Unable("the command is not there any more: commands in the background end with emendo")
+		return nil, client.ErrNoJob
 	}
 	return func() { x.follow(job) }, nil
 }

@@ -110,6 +110,12 @@ M.folder = sessions.add_folder
 ---@type fun(name?: string)
 M.lists = require('emendo.commands.lists').show
 
+--- Opens a terminal: of the shell, or of a command.
+---@param command? string
+function M.terminal(command)
+  require('emendo.commands.terminal').open({ command = command })
+end
+
 --- Lists the queued questions, to edit, send or remove one.
 M.queue = actions.queue
 

@@ -68,7 +68,7 @@ local plain = 'review_changes,open,close,toggle,send,cancel,accept,edit,next,pre
 for name in plain:gmatch('[%a_]+') do
   run[name] = without(name)
 end
-for _, name in ipairs({ 'resume', 'mode', 'model', 'lists', 'send_comments', 'permission', 'steer', 'interrupt', 'rename', 'paste', 'folder' }) do
+for _, name in ipairs({ 'resume', 'mode', 'model', 'lists', 'send_comments', 'permission', 'steer', 'interrupt', 'rename', 'paste', 'folder', 'terminal' }) do
   run[name] = with_text(name)
 end
 
@@ -104,6 +104,9 @@ local complete = {
   end,
   paste = function(lead)
     return vim.fn.getcompletion(lead, 'file')
+  end,
+  terminal = function(lead)
+    return vim.fn.getcompletion(lead, 'shellcmd')
   end,
   folder = function(lead)
     return vim.fn.getcompletion(lead, 'dir')

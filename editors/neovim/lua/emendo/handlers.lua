@@ -34,6 +34,9 @@ local handlers = {
   ['emendo/comment/didChange'] = with_params(function(params)
     require('emendo.review.comments').on_change(params)
   end),
+  ['emendo/session/update'] = with_params(function(params) -- only of terminals
+    require('emendo.commands.terminal').on_update(params.update)
+  end),
   ['emendo/models/didChange'] = function() end, -- the list is requested when it is shown
   ['emendo/sessions/didChange'] = with_params(session.on_info),
   ['emendo/editor/save'] = with_params(editor.save),

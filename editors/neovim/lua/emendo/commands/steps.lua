@@ -46,6 +46,8 @@ local function run(step, of, action)
     attachments.attach(vim.tbl_map(function(block)
       return { name = block.name or block.mimeType or block.type, block = block }
     end, step.blocks or {}))
+  elseif step.terminal then
+    require('emendo.commands.terminal').open({ sessionId = step.terminal.sessionId, pid = step.terminal.pid })
   elseif step.show then
     session.load(step.show)
   elseif step.client == 'signIn' then

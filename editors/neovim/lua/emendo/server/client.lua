@@ -66,6 +66,7 @@ local function capabilities()
       diagnostics = true,
       models = true,
       sessions = true,
+      terminals = true,
     },
   })
   return c

@@ -22,6 +22,7 @@ import { ServerViews } from './server/views';
 import { follow } from './server/follow';
 import { Launch } from './server/launch';
 import { registerStart } from './start/register';
+import { registerTerminals } from './terminals';
 
 let running: Server | undefined;
 
@@ -88,6 +89,7 @@ export function activate(context: vscode.ExtensionContext): void {
   registerReview(context, { server, open, views, log });
   registerCode(context, { server, open, steps, views, log });
   context.subscriptions.push(registerLists({ server, open, steps, views, log }));
+  registerTerminals(context, server, log);
   registerStart(context, { server, launch, open, log });
 }
 

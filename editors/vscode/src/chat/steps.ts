@@ -45,6 +45,8 @@ export class Steps implements vscode.Disposable {
         await this.diff(step.diff);
       } else if ('copy' in step) {
         await vscode.env.clipboard.writeText(step.copy);
+      } else if ('terminal' in step) {
+        await vscode.commands.executeCommand('emendo.openTerminal', step.terminal);
       } else if ('client' in step) {
         await vscode.commands.executeCommand(clientCommands[step.client]);
       } else {

@@ -17,6 +17,7 @@ export function environment(base: NodeJS.ProcessEnv, configured: Record<string, 
   }
   if (key) {
     env[keyVariable] = key;
+    env['EMENDO_CLIENT_VARIABLES'] = keyVariable; // terminals of the user do not get it
   }
   return env;
 }

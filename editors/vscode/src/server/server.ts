@@ -21,6 +21,7 @@ const declared = {
   diagnostics: true,
   models: true,
   sessions: true,
+  terminals: true,
 };
 
 /**

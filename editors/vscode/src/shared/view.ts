@@ -105,6 +105,7 @@ export type Step =
   | { copy: string }
   | { compose: string; blocks?: ContentBlock[] }
   | { show: string }
+  | { terminal: { sessionId: string; pid: number; title: Text } }
   | { client: 'signIn' | 'trust' | 'model' | 'mode' | 'context' | 'log' | 'doctor' };
 
 export interface Question {

@@ -17,6 +17,7 @@ const icons: Record<string, string> = {
   steer: 'compass',
   interrupt: 'debug-step-over',
   remove: 'trash',
+  terminal: 'terminal',
 };
 
 interface Props {

@@ -27,9 +27,13 @@ const icons: Record<string, string> = {
 /** Calls whose titles end with the name of a file, which is what has to be seen. */
 const ofFile = new Set(['read', 'edit', 'delete', 'move']);
 
+/** Actions that can be done while the call is folded: to stop it, and to watch its command. */
+const isBeside = (id: string) => id === 'stop' || id.startsWith('terminal:');
+
 /** A call of a tool, with what came of it and the calls that an agent made below it. */
 export const Call = memo(function Call({ item }: { item: Item }) {
   const { id, look = '', state = 'done', parts = [], note, lines = [] } = item;
+  const actions = (item.actions ?? []).map((action) => (typeof action === 'string' ? action : action.id));
   const below = useBelow(id);
   const works = useStore(({ view }) => below.some((child) => ['running', 'waiting', 'asks'].includes(view.items.get(child)?.state ?? '')));
   const running = state === 'running';
@@ -60,9 +64,9 @@ export const Call = memo(function Call({ item }: { item: Item }) {
       >
         {() => <Details item={item} below={below} />}
       </Fold>
-      {running && (
+      {actions.some(isBeside) && (
         <span class="tool-stop">
-          <Actions of={item} only={(id) => id === 'stop'} about={title} />
+          <Actions of={item} only={isBeside} about={title} />
         </span>
       )}
       {diffs && <Edits item={item} />}

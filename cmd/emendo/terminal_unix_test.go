@@ -209,6 +209,7 @@ func TestTheUsersShellInATerminal(t *testing.T) {
 	v.typeIn(id, "meow\n")
 	v.waitForShown(id, `meow\r\nmeow\r\n`)
 	v.typeIn(id, "\x03") // reaches cat, and not the shell
+	v.waitForShown(id, `meow\r\n[^m]*ready> $`)
 	v.typeIn(id, "exit 7\n")
 	if e := v.exit(id); !strings.Contains(e, `"exitCode":7`) {
 		t.Errorf("it ended with %s", e)
@@ -229,17 +230,13 @@ func TestNothingOutlivesATerminal(t *testing.T) {
 			w.env = append(w.env, "SHELL=/bin/sh")
 			v := edit(t, w)
 			id := v.terminal(object{})
-			file := filepath.Join(w.dir, "pids")
-			v.typeIn(id, fmt.Sprintf("trap '' HUP TERM; sleep 600 & echo $! $$ > %[1]s; (setsid sleep 600 & echo $! >> %[1]s; echo done >> %[1]s)\n", file))
-			if !within(20*time.Second, func() bool { b, _ := os.ReadFile(file); return bytes.Contains(b, []byte("done\n")) }) {
-				t.Fatal("nothing was started")
-			}
-			b, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v.typeIn(id, "trap '' HUP TERM; sleep 600 & echo $! $$ > some; (setsid sleep 600 & echo $! >> some; mv some pids)\n")
+			pids := strings.Fields(w.waitFor("pids"))
 			end(v, id)
-			for _, pid := range strings.Fields(strings.TrimSuffix(string(b), "done\n")) {
+			if len(pids) != 3 {
+				t.Errorf("started were %v", pids)
+			}
+			for _, pid := range pids {
 				gone(t, pid)
 			}
 		})

@@ -9,7 +9,7 @@ import { mismatch } from './versions';
 test('the environment is changed by the setting, and by the key last', () => {
   const base = { PATH: '/bin', DROPPED: 'x', GEMINI_API_KEY: 'old' };
   assert.deepEqual(environment(base, { DROPPED: null, ADDED: 'y', NUMBER: 1 }, undefined), { PATH: '/bin', GEMINI_API_KEY: 'old', ADDED: 'y' });
-  assert.deepEqual(environment(base, { GEMINI_API_KEY: 'configured' }, 'signed in'), { PATH: '/bin', DROPPED: 'x', GEMINI_API_KEY: 'signed in' });
+  assert.deepEqual(environment(base, { GEMINI_API_KEY: 'configured' }, 'signed in'), { PATH: '/bin', DROPPED: 'x', GEMINI_API_KEY: 'signed in', EMENDO_CLIENT_VARIABLES: 'GEMINI_API_KEY' });
   assert.equal(base.DROPPED, 'x');
 });
 

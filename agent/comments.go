@@ -48,7 +48,7 @@ func (l Comments) Add(ctx context.Context, n NewComment) (id string, err error) 
 	if err != nil {
 		return "", err
 	}
-	if err := l.record(transcript.Commented{Comment: c}); err != nil {
+	if err := l.record(ctx, transcript.Commented{Comment: c}, transcript.Uncommented{ID: c.ID}); err != nil {
 		return "", err
 	}
 	l.follow(ctx)
@@ -148,13 +148,37 @@ func rangeIn(c transcript.Comment, h ledger.Hunk) ide.Range {
 	return ide.Range{Start: ide.Position{Line: line}, End: ide.Position{Line: line + 1}}
 }
 
-// record records what became of a comment. A session without a prompt is stored from its first
-// comment on.
-func (l Comments) record(e transcript.Event) error {
+// record records what became of a comment. If that fails, the session is without it: back is the
+// opposite. A session without a prompt is stored from its first comment on.
+func (l Comments) record(ctx context.Context, e, back transcript.Event) error {
 	s := l.session
 	s.State.Record.Add(e)
-	s.inspect(func(*sessionLoop) { s.State.Begin() }) // what the session is given is kept or recorded, never both or none
-	return s.State.Outbox.Flush(e)
+	err := l.begin(ctx)
+	if err == nil {
+		err = s.State.Outbox.Flush(e)
+	}
+	if err != nil {
+		s.State.Record.Add(back)
+	}
+	return err
+}
+
+// begin has the session's log begin, while nothing else does or is recorded.
+func (l Comments) begin(ctx context.Context) error {
+	s := l.session
+	if s.State.Record.IsStored() {
+		return nil
+	}
+	put := s.State.Outbox.Flush
+	switch err := s.acquire(ctx); {
+	case err == nil:
+		defer s.release()
+	case errors.Is(err, transcript.ErrBusy): // a turn runs, and waits for no disk
+		put = func(e transcript.Event) error { s.State.Outbox.PutNow(e); return nil }
+	default:
+		return err
+	}
+	return s.State.Begin(put)
 }
 
 // follow has the ledger follow the lines of comments that it does not follow. Those of a pending
@@ -225,26 +249,30 @@ func (l Comments) placed(c transcript.Comment) transcript.Comment {
 }
 
 // EditComment changes the text of a comment that waits.
-func (a *Agent) EditComment(id, text string) error {
+func (a *Agent) EditComment(ctx context.Context, id, text string) error {
 	s, c, err := a.comment(id)
 	if err != nil {
 		return err
 	}
 	l := CommentsOf(s)
+	was := c
 	c = l.placed(c) // where a restart finds it
 	c.Text, c.Stale = text, false
-	return l.record(transcript.Commented{Comment: c})
+	return l.record(ctx, transcript.Commented{Comment: c}, transcript.Commented{Comment: was})
 }
 
 // RemoveComment removes a comment that waits.
-func (a *Agent) RemoveComment(id string) error {
+func (a *Agent) RemoveComment(ctx context.Context, id string) error {
 	s, c, err := a.comment(id)
 	if err != nil {
 		return err
 	}
 	l := CommentsOf(s)
+	if err := l.record(ctx, transcript.Uncommented{ID: id}, transcript.Commented{Comment: c}); err != nil {
+		return err
+	}
 	l.marks().Drop(c.ID)
-	return l.record(transcript.Uncommented{ID: id})
+	return nil
 }
 
 // FindComment returns a comment of an open session.

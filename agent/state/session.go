@@ -133,24 +133,31 @@ func (s *Session) Exclude(e transcript.Exclusion, on bool) error {
 	return s.Owner.Change(func(*transcript.SessionInfo) { s.Record.excluded = s.Record.excluded.With(x) }, func(bool) transcript.Event { return x })
 }
 
-// Begin has the log begin with the session, and with what it was given so far. If the log has
-// begun, Begin does nothing.
-func (s *Session) Begin() {
+// Begin has the log begin with the session, and with what it was given so far: put records that.
+// After an error of put the log has not begun. If it has before, Begin does nothing.
+func (s *Session) Begin(put func(transcript.Event) error) error {
 	s.begins.Lock()
 	defer s.begins.Unlock()
 	if s.Record.IsStored() {
-		return
+		return nil
 	}
 	i, st := s.Info(), s.Started
 	st.Model, st.Mode = i.Model, i.Mode
-	s.Outbox.PutNow(st)
-	if i.Title != "" {
-		s.Outbox.PutNow(transcript.InfoChanged{Title: i.Title, At: s.Agent.Now()})
-	}
-	for _, e := range s.Record.Exclusions() {
-		s.Outbox.PutNow(transcript.Excluded{Exclusion: e, On: true})
+	if err := put(st); err != nil {
+		return err
 	}
 	s.Record.SetStored()
+	if i.Title != "" {
+		if err := put(transcript.InfoChanged{Title: i.Title, At: s.Agent.Now()}); err != nil {
+			return err
+		}
+	}
+	for _, e := range s.Record.Exclusions() {
+		if err := put(transcript.Excluded{Exclusion: e, On: true}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Read returns all records. It uses a reader of its own, because the session's

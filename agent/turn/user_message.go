@@ -16,7 +16,8 @@ import (
 // appendStart records the session itself, before its first prompt.
 func (t *Turn) appendStart() {
 	limit := t.models.Limit()
-	if t.session.Begin(); t.session.Info().Usage.ContextLimit == 0 {
+	_ = t.session.Begin(func(e transcript.Event) error { t.conv.Outbox.Put(e); return nil }) // the turn ends with the outbox's error
+	if t.session.Info().Usage.ContextLimit == 0 {
 		t.session.Record.SetInfo(func(i *transcript.SessionInfo) { i.Usage.ContextLimit = limit })
 	}
 }

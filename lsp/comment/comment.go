@@ -144,7 +144,7 @@ func (s *Comments) Edit(ctx context.Context, p editParams) (any, error) {
 	if strings.TrimSpace(p.Text) == "" {
 		return nil, client.Invalid("invalid params: text is missing")
 	}
-	return s.change(ctx, p.ID, func(a *agent.Agent) error { return a.EditComment(p.ID, p.Text) })
+	return s.change(ctx, p.ID, func(a *agent.Agent) error { return a.EditComment(ctx, p.ID, p.Text) })
 }
 
 type removeParams struct {
@@ -153,7 +153,7 @@ type removeParams struct {
 
 // Remove answers emendo/comment/remove.
 func (s *Comments) Remove(ctx context.Context, p removeParams) (any, error) {
-	return s.change(ctx, p.ID, func(a *agent.Agent) error { return a.RemoveComment(p.ID) })
+	return s.change(ctx, p.ID, func(a *agent.Agent) error { return a.RemoveComment(ctx, p.ID) })
 }
 
 // change changes a comment.

@@ -52,7 +52,7 @@ func editComment(ctx context.Context, v *Views, c chosen) (acted, error) {
 	}
 	h, err := v.c.Host.Get(ctx)
 	if err == nil {
-		err = h.Agent.EditComment(c.ID, *c.Text)
+		err = h.Agent.EditComment(ctx, c.ID, *c.Text)
 	}
 	v.c.Touch()
 	return acted{}, err
@@ -61,7 +61,7 @@ func editComment(ctx context.Context, v *Views, c chosen) (acted, error) {
 func removeComment(ctx context.Context, v *Views, c chosen) (acted, error) {
 	h, err := v.c.Host.Get(ctx)
 	if err == nil {
-		err = h.Agent.RemoveComment(c.ID)
+		err = h.Agent.RemoveComment(ctx, c.ID)
 	}
 	v.c.Touch()
 	return acted{}, err

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -149,4 +150,42 @@ func shuffled(d dice, text string) string {
 		}
 	}
 	return s.String()
+}
+
+// What was to be applied at once is shown as waiting as soon as that has failed.
+func TestWhatCouldNotBeAppliedWaits(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(w *world, id string)
+	}{
+		{"cancelled before", func(w *world, id string) {
+			ctx, cancel := context.WithCancel(w.t.Context())
+			cancel()
+			if _, err := w.l.Resolve(ctx, []ledger.Decision{{ChangeSetID: id, Action: ledger.Accept, Unasked: true}}, ""); err == nil {
+				w.t.Error("it was not cancelled")
+			}
+		}},
+		{"contradictory", func(w *world, id string) {
+			ds := []ledger.Decision{{ChangeSetID: id, Action: ledger.Accept}, {ChangeSetID: id, Action: ledger.Reject}}
+			if _, err := w.l.Resolve(w.t.Context(), ds, ""); err == nil {
+				w.t.Error("it was not refused")
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.open("a", "one\n")
+			f := w.view("a")
+			var last ledger.ChangeSet
+			w.l.Watch(func(cs ledger.ChangeSet, _ bool) { last = cs })
+			cs, err := w.l.Propose(t.Context(), ledger.Proposal{SessionID: "s", Applies: true, Files: []ledger.Proposed{{Path: f.Path, Op: ledger.Modify, Base: f, New: "two\n"}}})
+			if err != nil || !last.Applies {
+				t.Fatalf("proposed %+v: %v", last, err)
+			}
+			c.do(w, cs.ID)
+			if last.Applies || last.State != ledger.Pending {
+				t.Errorf("told is %+v", last)
+			}
+		})
+	}
 }

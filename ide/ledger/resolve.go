@@ -45,6 +45,8 @@ type choice struct {
 // proposals; two that contradict each other are an [ErrContradiction]. On error, whatever was not
 // done is unchanged.
 func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Resolution, error) {
+	defer l.notify()
+	defer showApplying(l, ds)
 	select {
 	case l.group <- struct{}{}:
 		defer func() { <-l.group }()
@@ -81,6 +83,18 @@ func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Re
 	return l.resolution(p), err
 }
 
+// showApplying shows what is left of change sets that were to be applied at once.
+func showApplying(l *Ledger, ds []Decision) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, d := range ds {
+		if s := l.byID[d.ChangeSetID]; s != nil && s.applies {
+			s.applies, s.changed = false, true
+			l.publish(s)
+		}
+	}
+}
+
 // concludeRefused makes hunks conflicted whose acceptance was refused. The text at
 // their spans may be their old text still, or look like either of their texts since
 // the others of the group were applied. But the decision about them was made, and no
@@ -90,7 +104,7 @@ func (p *plan) concludeRefused(l *Ledger) {
 	defer l.notify()
 	defer l.mu.Unlock()
 	p.markDeciding(false)
-	l.publish(p.sets...) // wakes those who wait for the end of the decisions
+	l.publish() // wakes those who wait for the end of the decisions
 	for _, o := range slices.Concat(p.conflicts, p.ops) {
 		h := o.h
 		if o.then != Accepted || o.conflict == "" || !h.state.proposed() && (!h.state.Applied() || !o.refused || h.covered()) {
@@ -106,9 +120,7 @@ func (p *plan) concludeRefused(l *Ledger) {
 // markDeciding marks the change sets whose decisions are being applied. l.mu is held.
 func (p *plan) markDeciding(on bool) {
 	for _, s := range p.sets {
-		if s.deciding = on; !on && s.applies {
-			s.applies, s.changed = false, true
-		}
+		s.deciding = on
 	}
 	for _, o := range p.ops { // some are of other change sets that they depend on
 		o.h.file.set.deciding = on

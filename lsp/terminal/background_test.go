@@ -36,7 +36,10 @@ func (*job) State() string { return "exit 1" }
 func TestACommandInTheBackground(t *testing.T) {
 	seat(t, func(d *desk) {
 		x := &terminal{id: "x", c: d.server, life: d.server.Life(), end: func() {}}
-		if err := d.terminals.add(x); err != nil {
+		if err := d.terminals.reserve(); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.terminals.add(x, nil); err != nil {
 			t.Fatal(err)
 		}
 		d.wantRefused(-32803, "write", writeParams{"x", "y"})
@@ -66,6 +69,9 @@ func TestOutputThatActsOnTheTerminal(t *testing.T) {
 		{"a string that has an escape", "a\x1bPx\x1by\x1b\\b", "ab"},
 		{"other strings", "\x1bXa\x1b\\\x1b^b\x1b\\\x1b_c\x1b\\d", "d"},
 		{"an escape before one", "\x1b\x1b]0;t\ab", "b"},
+		{"one after a control", "a\x1b\x00]0;t\ab\x1b\x7f]0;t\ac", "abc"},
+		{"one after what is no sequence", "a\x1b\u009d0;t\ab", "a0;t\ab"},
+		{"one between the bytes of a control", "a\xc2\x1b]x\a\x9db", "a\ufffd\x9db"},
 		{"controls of eight bits", "a\u009d0;t\u009cb", "a0;tb"},
 		{"letters that begin as they do", "a\u00a0\u00e4", "a\u00a0\u00e4"},
 		{"lines", "a\nb\r\nc\rd", "a\r\nb\r\nc\rd"},

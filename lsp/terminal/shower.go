@@ -37,14 +37,16 @@ func (s *shower) filter(b []byte) []byte {
 func (s *shower) next(kept []byte, c byte) []byte {
 	switch s.in {
 	case escape:
-		s.in = ground
-		switch c {
-		case ']', 'P', 'X', '^', '_':
+		switch {
+		case c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_':
 			s.in = control
 			return kept
-		case esc:
-			s.in = escape
+		case c < ' ' || c == 0x7f: // terminals carry these out and go on with the sequence
 			return kept
+		}
+		s.in = ground
+		if c >= 0x80 { // begins no sequence, and may be a control
+			return s.next(kept, c)
 		}
 		return append(kept, esc, c)
 	case control:
@@ -63,10 +65,14 @@ func (s *shower) next(kept []byte, c byte) []byte {
 		return kept
 	case upper:
 		s.in = ground
-		if c >= 0x80 && c < 0xa0 {
+		switch {
+		case c >= 0x80 && c < 0xa0:
 			return kept
+		case c >= 0xa0 && c < 0xc0:
+			return append(kept, c1, c)
 		}
-		kept = append(kept, c1)
+		// It was no character: without it the bytes beside it are none either.
+		kept = append(kept, "\ufffd"...)
 	case ground:
 	}
 	switch {

@@ -33,9 +33,10 @@ const (
 type Terminals struct {
 	c *client.Client
 
-	mu     sync.Mutex
-	open   map[string]*terminal
-	closed bool
+	mu       sync.Mutex
+	open     map[string]*terminal
+	starting int // are not in open yet
+	closed   bool
 }
 
 // New returns the handlers.
@@ -80,13 +81,13 @@ func (t *Terminals) Open(ctx context.Context, p openParams) (any, error) {
 	if err := checkSize(p.Rows, p.Columns); err != nil {
 		return nil, err
 	}
+	if err := t.reserve(); err != nil {
+		return nil, err
+	}
 	x := &terminal{id: "terminal-" + rand.Text(), session: p.SessionID, c: t.c}
 	x.life, x.end = context.WithCancel(t.c.Life())
 	run, err := x.start(ctx, p)
-	if err == nil {
-		err = t.add(x)
-	}
-	if err != nil {
+	if err = t.add(x, err); err != nil {
 		x.close()
 		return nil, err
 	}
@@ -252,15 +253,27 @@ func (t *Terminals) Close() {
 	closing.Wait()
 }
 
-// add adds a terminal to those that are open.
-func (t *Terminals) add(x *terminal) error {
+// reserve makes sure that one more terminal may be open. The caller adds one.
+func (t *Terminals) reserve() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if len(t.open)+t.starting >= maxOpen {
+		return client.Unable("%d terminals are open: close one first", maxOpen)
+	}
+	t.starting++
+	return nil
+}
+
+// add adds a terminal to those that are open, unless it has not started because of err.
+func (t *Terminals) add(x *terminal, err error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.starting--
 	switch {
+	case err != nil:
+		return err
 	case t.closed:
 		return rpc.ErrClosed
-	case len(t.open) >= maxOpen:
-		return client.Unable("%d terminals are open: close one first", maxOpen)
 	}
 	t.open[x.id] = x
 	return nil

@@ -251,9 +251,10 @@ func TestTooManyTerminals(t *testing.T) {
 			d.open(openParams{})
 			d.renew()
 		}
+		begun := len(d.asked)
 		d.wantRefused(int(rpc.RequestFailed), "open", openParams{})
-		if !d.program.closed.Load() {
-			t.Error("the program that was one too many runs on")
+		if len(d.asked) != begun {
+			t.Error("the program that was one too many was started")
 		}
 	})
 }

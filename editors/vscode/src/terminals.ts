@@ -17,7 +17,7 @@ class Terminal implements vscode.Pseudoterminal {
   private readonly ended = new vscode.EventEmitter<number | void>();
   readonly onDidWrite = this.written.event;
   readonly onDidClose = this.ended.event;
-  private id: string | undefined;
+  private id: Promise<string> | undefined;
 
   constructor(
     private readonly server: Server,
@@ -27,13 +27,11 @@ class Terminal implements vscode.Pseudoterminal {
 
   open(size: vscode.TerminalDimensions | undefined): void {
     const { sessionId, pid } = this.background ?? {};
-    this.server.request<{ terminalId: string }>('emendo/terminal/open', { sessionId, pid, rows: size?.rows, columns: size?.columns }).then(
-      ({ terminalId }) => {
-        this.id = terminalId;
-        this.all.set(terminalId, this);
-      },
-      (error: Error) => this.written.fire(`${error.message}\r\n`),
-    );
+    this.id = this.server.request<{ terminalId: string }>('emendo/terminal/open', { sessionId, pid, rows: size?.rows, columns: size?.columns }).then(({ terminalId }) => {
+      this.all.set(terminalId, this);
+      return terminalId;
+    });
+    this.id.catch((error: Error) => this.written.fire(`${error.message}\r\n`));
   }
 
   close(): void {
@@ -71,14 +69,12 @@ class Terminal implements vscode.Pseudoterminal {
   }
 
   private forget(): void {
-    this.all.delete(this.id ?? '');
+    this.id?.then((id) => this.all.delete(id)).catch(() => {}); // it was never opened
     this.id = undefined;
   }
 
   private send(method: string, params: object): void {
-    if (this.id !== undefined) {
-      this.server.request(`emendo/terminal/${method}`, { terminalId: this.id, ...params }).catch(() => {}); // it has just ended
-    }
+    this.id?.then((terminalId) => this.server.request(`emendo/terminal/${method}`, { terminalId, ...params })).catch(() => {}); // it has just ended
   }
 }
 

@@ -34,10 +34,13 @@ function M.open(opts)
   })
   client.request('emendo/terminal/open', vim.tbl_extend('force', size(win), opts), function(err, result)
     if err then
-      vim.api.nvim_buf_delete(buf, { force = true })
+      pcall(vim.api.nvim_buf_delete, buf, { force = true })
       return messages.error(client.error_text(err))
     end
     id = result.terminalId
+    if not vim.api.nvim_buf_is_valid(buf) then
+      return send('close', id, {}) -- the user was faster
+    end
     open[id] = { chan = chan, win = win }
     pcall(vim.api.nvim_buf_set_name, buf, 'emendo://' .. id)
     vim.api.nvim_create_autocmd('BufWipeout', {

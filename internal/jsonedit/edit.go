@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/tailscale/hujson"
@@ -27,10 +28,15 @@ type Patch struct {
 // Pointer returns a name as a part of a JSON pointer.
 func Pointer(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
+// changing is held from the reading of a file to its writing: of two changes none is lost.
+var changing sync.Mutex
+
 // ChangeFile changes the file at path, or that to which it links, by the patches that change
 // returns. If there are none, it does not write. It creates a file that does not exist,
 // for the user alone. Readers see the old text or the new one.
 func ChangeFile(path string, change func(hujson.Value) ([]Patch, error)) error {
+	changing.Lock()
+	defer changing.Unlock()
 	path, text, mode, err := read(path)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/tailscale/hujson"
 )
@@ -30,14 +31,20 @@ func SetMember(path, object, key, name string, member bool, equal func(a, b stri
 		if slices.ContainsFunc(now, is) == member {
 			return nil, nil
 		}
-		list := slices.DeleteFunc(slices.Clone(now), is)
-		if member {
-			list = append(list, name)
-		}
 		var l []Patch
-		if at != dotted && root.Find("/"+Pointer(object)) == nil {
+		for i, n := range slices.Backward(now) { // the others keep their comments
+			if !member && is(n) {
+				l = append(l, Patch{Op: "remove", Path: at + "/" + strconv.Itoa(i)})
+			}
+		}
+		switch {
+		case !member:
+			return l, nil
+		case root.Find(at) != nil && now != nil:
+			return []Patch{{Op: "add", Path: at + "/-", Value: name}}, nil
+		case at != dotted && root.Find("/"+Pointer(object)) == nil:
 			l = append(l, Patch{Op: "add", Path: "/" + Pointer(object), Value: map[string]any{}})
 		}
-		return append(l, Patch{Op: "add", Path: at, Value: list}), nil
+		return append(l, Patch{Op: "add", Path: at, Value: []string{name}}), nil
 	})
 }

@@ -151,8 +151,9 @@ func (l *Lists) entries(ctx context.Context, k Kind, w Where) (all []found, err 
 }
 
 // entryID returns the ID of an entry: its actions are done by it in the window's view.
-func entryID(k Kind, w Where, name string) string {
-	return string(k) + ":" + url.QueryEscape(w.SessionID+w.Cwd) + ":" + name
+// Two of different sources may have the same name.
+func entryID(k Kind, w Where, name, source string) string {
+	return string(k) + ":" + url.QueryEscape(w.SessionID+w.Cwd) + ":" + url.QueryEscape(name) + ":" + source
 }
 
 // Find returns an entry by its ID, as it is now; false if it is no ID of an entry, or there is
@@ -171,10 +172,13 @@ func (l *Lists) Find(ctx context.Context, id string) (view.Entry, bool) {
 }
 
 func parse(id string) (k Kind, w Where, name string, ok bool) {
-	kind, rest, _ := strings.Cut(id, ":")
-	where, name, ok := strings.Cut(rest, ":")
-	at, err := url.QueryUnescape(where)
-	if k = Kind(kind); !ok || err != nil || disabling[k] == "" {
+	l := strings.SplitN(id, ":", 4)
+	if k = Kind(l[0]); len(l) < 4 || disabling[k] == "" {
+		return "", w, "", false
+	}
+	at, err := url.QueryUnescape(l[1])
+	name, err2 := url.QueryUnescape(l[2])
+	if err != nil || err2 != nil {
 		return "", w, "", false
 	}
 	if filepath.IsAbs(at) {

@@ -61,7 +61,7 @@ func (l *Lists) optionals(ctx context.Context, k Kind, w Where) ([]optional, err
 	}
 	var all []optional
 	for _, o := range found.List {
-		all = append(all, optional{ID: entryID(k, w, o.Name), Optional: o, said: listing.OptionalEntry(listing.Optional{
+		all = append(all, optional{ID: entryID(k, w, o.Name, o.Source), Optional: o, said: listing.OptionalEntry(listing.Optional{
 			Name: o.Name, About: o.Description, Source: o.Source, File: o.File, Events: o.Events, Enabled: o.Enabled, Off: found.Off, Restricted: found.Restricted && k == Hooks,
 		})})
 	}

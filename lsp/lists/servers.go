@@ -72,7 +72,7 @@ func (l *Lists) servers(ctx context.Context, w Where) ([]server, error) {
 	configured, problems := h.Program.Servers(folders).List()
 	var all []server
 	for _, c := range configured {
-		s := server{ID: entryID(Servers, w, c.Name), Name: c.Name, Transport: c.Transport, Target: c.Target, File: c.File, SignedIn: c.SignedIn}
+		s := server{ID: entryID(Servers, w, c.Name, ""), Name: c.Name, Transport: c.Transport, Target: c.Target, File: c.File, SignedIn: c.SignedIn}
 		if c.Standing == client.Hidden {
 			s.ID = "" // that of the one that hides it
 		}

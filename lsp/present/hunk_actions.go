@@ -71,8 +71,11 @@ func (v *Views) decisions(verdict view.Verdict, c chosen) []ledger.Decision {
 	}
 	v.window.mu.Lock()
 	defer v.window.mu.Unlock()
-	if c.view == nil {
+	switch whole := v.window.seen.at(v.window.version); { // as far as the client had all hunks
+	case c.view == nil:
 		of.Seen = v.window.seen.at(c.Version)
+	case v.window.open && v.window.fold.LacksHunks():
+		of.Seen = min(of.Seen, whole)
 	}
 	switch c.Kind {
 	case kindHunk:

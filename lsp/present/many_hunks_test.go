@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/view"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -135,5 +136,26 @@ func TestManyUnreviewedHunksOfClosedFiles(t *testing.T) {
 			t.Errorf("left are %d hunks, and that cost %d bytes", len(d.fold.Hunks()), size)
 		}
 		d.check()
+	})
+}
+
+// All of a session is no more than what the client has: its status counts hunks that are on their way.
+func TestAllOfASessionWaitsForItsHunks(t *testing.T) {
+	withHunks(t, func(d *drawing) {
+		d.recordMany()
+		id := d.Ledger.List("", "", "")[0].SessionID
+		d.begin(worldtest.Obj{"limit": 5})
+		keep := func() error {
+			var v view.View
+			d.Call("emendo/view/get", worldtest.Obj{"sessionId": id}, &v)
+			return d.Editor.Call(d.Context(), "emendo/view/act", worldtest.Obj{"sessionId": id, "id": view.StatusID, "actionId": "keepAll", "version": v.Version}, nil)
+		}
+		if err := keep(); err == nil {
+			t.Error("hunks were kept that the client did not have")
+		}
+		d.AdvanceBy(time.Minute)
+		if err := keep(); err != nil {
+			t.Error(err)
+		}
 	})
 }

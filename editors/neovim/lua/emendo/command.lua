@@ -8,21 +8,6 @@ local function emendo()
   return require('emendo.api')
 end
 
---- Returns a subcommand that calls a function of the API with the rest of the command
---- line, if any.
-local function with_text(name)
-  return function(text)
-    emendo()[name](text ~= '' and text or nil)
-  end
-end
-
-local function without(name)
-  return function()
-    emendo()[name]()
-  end
-end
-
----@param given table
 local function range(given)
   return given.range > 0 and { given.line1, given.line2 } or nil
 end
@@ -53,12 +38,6 @@ local run = {
   status = function()
     messages.info(require('emendo.status').report())
   end,
-  accept_all = function()
-    emendo().accept_all({ confirm = true })
-  end,
-  reject_all = function()
-    emendo().reject_all({ confirm = true })
-  end,
   reject = function(text)
     emendo().reject({ comment = some(text) })
   end,
@@ -66,10 +45,19 @@ local run = {
 local plain = 'review_changes,open,close,toggle,send,cancel,accept,edit,next,prev,hunks,diff,new,sessions,trust,log,restart,'
   .. 'queue,rewind,fork,reopen,delete,detach,context,export,health'
 for name in plain:gmatch('[%a_]+') do
-  run[name] = without(name)
+  run[name] = function()
+    emendo()[name]()
+  end
 end
 for _, name in ipairs({ 'resume', 'mode', 'model', 'lists', 'send_comments', 'permission', 'steer', 'interrupt', 'rename', 'paste', 'folder', 'terminal' }) do
-  run[name] = with_text(name)
+  run[name] = function(text)
+    emendo()[name](some(text))
+  end
+end
+for _, name in ipairs({ 'accept_all', 'reject_all' }) do
+  run[name] = function()
+    emendo()[name]({ confirm = true })
+  end
 end
 
 --- Reports whether a subcommand is built in, and no prompt.
@@ -89,27 +77,11 @@ local function find(name)
   end
 end
 
-local function ids(list)
-  return vim.tbl_map(function(item)
-    return item.id
-  end, list or {})
-end
 
 ---@type table<string, fun(lead: string): string[]>
 local complete = {
   prompt = function()
-    local names = vim.tbl_keys(require('emendo.commands.prompts').all())
-    table.sort(names)
-    return names
-  end,
-  paste = function(lead)
-    return vim.fn.getcompletion(lead, 'file')
-  end,
-  terminal = function(lead)
-    return vim.fn.getcompletion(lead, 'shellcmd')
-  end,
-  folder = function(lead)
-    return vim.fn.getcompletion(lead, 'dir')
+    return require('emendo.commands.prompts').names()
   end,
   lists = function()
     return require('emendo.commands.lists').names()
@@ -120,13 +92,19 @@ local complete = {
   permission = function()
     return require('emendo.session.questions').options()
   end,
-  mode = function()
-    return ids(require('emendo.server.client').server.features.modes)
-  end,
-  model = function()
-    return ids(require('emendo.server.client').server.features.models)
-  end,
 }
+for name, kind in pairs({ paste = 'file', terminal = 'shellcmd', folder = 'dir' }) do
+  complete[name] = function(lead)
+    return vim.fn.getcompletion(lead, kind)
+  end
+end
+for name, list in pairs({ mode = 'modes', model = 'models' }) do
+  complete[name] = function()
+    return vim.tbl_map(function(item)
+      return item.id
+    end, require('emendo.server.client').server.features[list] or {})
+  end
+end
 
 --- Runs a command line. Without a subcommand it opens the panel, or with a range asks
 --- about the range.

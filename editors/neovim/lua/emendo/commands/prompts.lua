@@ -33,6 +33,13 @@ function M.all()
   return all
 end
 
+--- Returns the names of all prompts, sorted.
+function M.names()
+  local names = vim.tbl_keys(M.all())
+  table.sort(names)
+  return names
+end
+
 ---@class emendo.PromptOptions
 ---@field range? integer[] first and last line, one-based; by default the function at the cursor, else the file
 ---@field buf? integer the buffer of the range, by default that of the file in front
@@ -137,12 +144,10 @@ end
 ---@param opts? emendo.PromptOptions
 local function select(opts)
   local all = M.all()
-  local names = vim.tbl_keys(all)
-  table.sort(names)
   local function line(name)
     return ('%s: %s'):format(name, all[name].desc or all[name].prompt:gsub('%s+', ' '))
   end
-  menu(names, { kind = 'prompt', prompt = words.which_prompt, line = line }, function(name)
+  menu(M.names(), { kind = 'prompt', prompt = words.which_prompt, line = line }, function(name)
     M.run(name, opts)
   end)
 end

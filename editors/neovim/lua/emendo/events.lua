@@ -53,6 +53,21 @@ function M.after(names, f, pattern)
   })
 end
 
+--- Returns a function that has another called soon, once for all calls until then.
+---@param f fun()
+function M.soon(f)
+  local due = false
+  return function()
+    if not due then
+      due = true
+      vim.schedule(function()
+        due = false
+        f()
+      end)
+    end
+  end
+end
+
 --- Emits an event that is also a User autocommand: EmendoStatus, EmendoTurn, EmendoHunks,
 --- EmendoQuestion, EmendoSession, EmendoServer, EmendoQueue. Each reports that a part of
 --- require('emendo').state() has changed; its data describes the change. Redraws the status

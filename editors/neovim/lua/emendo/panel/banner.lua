@@ -7,8 +7,6 @@ local questions = require('emendo.session.questions')
 local visible = require('emendo.text.visible')
 local words = require('emendo.words')
 
-local M = {}
-
 -- The maximum number of lines and columns.
 local most_lines, most_columns = 3, 60
 
@@ -32,7 +30,7 @@ local function close()
 end
 
 --- Shows, updates or closes the float.
-function M.update()
+local function update()
   local q = hidden_question()
   if not q then
     return close()
@@ -78,17 +76,7 @@ function M.update()
   vim.cmd.redraw()
 end
 
-local due = false
-
-local function soon()
-  if not due then
-    due = true
-    vim.schedule(function()
-      due = false
-      M.update()
-    end)
-  end
-end
+local soon = events.soon(update)
 
 events.on({ 'Question', 'Session' }, soon)
 events.after({ 'WinNew', 'WinClosed', 'TabEnter', 'VimResized', 'CmdwinLeave' }, function()
@@ -96,5 +84,3 @@ events.after({ 'WinNew', 'WinClosed', 'TabEnter', 'VimResized', 'CmdwinLeave' },
     soon()
   end
 end)
-
-return M

@@ -372,19 +372,11 @@ local function arrange()
   end
 end
 
-local due = false
-
-local function soon()
-  if not due then
-    due = true
-    vim.schedule(function()
-      due = false
-      if vim.fn.getcmdwintype() == '' then
-        arrange()
-      end
-    end)
+local soon = events.soon(function()
+  if vim.fn.getcmdwintype() == '' then
+    arrange()
   end
-end
+end)
 
 events.after('WinNew', function()
   table.insert(fresh, vim.api.nvim_get_current_win())

@@ -241,12 +241,9 @@ function M.trust(opts)
     local root = workspace.current_folder() or client.server.root
     local ask = not opts or opts.confirm ~= false
     answer.expect(ask and 'trust' or nil)
-    client.execute('emendo.trust', { uri = vim.uri_from_fname(root), ask = ask }, function(failed, result)
-      if failed then
-        messages.error(client.error_text(failed))
-      else
-        messages.info((result.trusted and words.trusted or words.restricted):format(root))
-      end
+    local arguments = { { uri = vim.uri_from_fname(root), ask = ask } }
+    client.ask('workspace/executeCommand', { command = 'emendo.trust', arguments = arguments }, function(result)
+      messages.info((result.trusted and words.trusted or words.restricted):format(root))
     end)
   end)
 end

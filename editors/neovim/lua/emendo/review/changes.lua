@@ -43,22 +43,16 @@ function M.file(h)
 end
 
 local function before(a, b)
-  if a.path ~= b.path then
-    return a.path < b.path
-  end
-  return a.range.start.line < b.range.start.line
+  return a.path < b.path or a.path == b.path and a.range.start.line < b.range.start.line
 end
 
 --- Returns the hunks in some states, sorted by file and line.
 ---@param states string[]
 ---@param path? string
 function M.hunks(states, path)
-  local list = {}
-  for _, h in pairs(path and (M.of_file[path] or {}) or M.known) do
-    if vim.list_contains(states, h.state) then
-      list[#list + 1] = h
-    end
-  end
+  local list = vim.tbl_filter(function(h)
+    return vim.list_contains(states, h.state)
+  end, path and (M.of_file[path] or {}) or M.known)
   table.sort(list, before)
   return list
 end
@@ -71,11 +65,9 @@ end
 
 --- Returns the number of pending hunks.
 function M.count()
-  local count = 0
-  for _, h in pairs(M.known) do
-    count = count + (h.state == 'pending' and 1 or 0)
-  end
-  return count
+  return #vim.tbl_filter(function(h)
+    return h.state == 'pending'
+  end, M.known)
 end
 
 events.on('window', function(changed)

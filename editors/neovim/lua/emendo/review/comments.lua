@@ -32,10 +32,9 @@ local function draw(buf)
   for _, comment in ipairs(waiting()) do
     if comment.uri == uri then
       local first, last = rows(comment)
-      local lines = {}
-      for _, line in ipairs(vim.split(comment.text, '\n')) do
-        lines[#lines + 1] = { { '▎ ' .. visible.row(line), comment.stale and 'EmendoConflict' or 'EmendoUser' } }
-      end
+      local lines = vim.tbl_map(function(line)
+        return { { '▎ ' .. visible.row(line), comment.stale and 'EmendoConflict' or 'EmendoUser' } }
+      end, vim.split(comment.text, '\n'))
       local count = vim.api.nvim_buf_line_count(buf)
       vim.api.nvim_buf_set_extmark(buf, ns, math.min(last, count - 1), 0, { virt_lines = lines })
       vim.api.nvim_buf_set_extmark(buf, ns, math.min(first, count - 1), 0, { sign_text = '▎', sign_hl_group = 'EmendoLink' })
@@ -117,17 +116,13 @@ function M.send(text)
   if not session.current then
     return messages.info(words.no_comments)
   end
-  client.ask('emendo/comment/send', { sessionId = session.current.id, text = text }, function() end)
+  client.ask('emendo/comment/send', { sessionId = session.current.id, text = text })
 end
 
 --- Has the changes reviewed that are not committed.
 function M.review()
   session.ensure(function(s)
-    client.execute('emendo.reviewChanges', { of = 'uncommitted', sessionId = s and s.id }, function(err)
-      if err then
-        messages.error(client.error_text(err))
-      end
-    end)
+    client.ask('workspace/executeCommand', { command = 'emendo.reviewChanges', arguments = { { of = 'uncommitted', sessionId = s and s.id } } })
   end)
 end
 

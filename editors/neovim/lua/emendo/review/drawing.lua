@@ -322,28 +322,24 @@ end
 -- Buffers to draw after a delay: when many hunks are decided at once, many changes of
 -- state arrive together.
 local due = {} ---@type table<integer, boolean>
-local timer = assert(vim.uv.new_timer())
 local delay = 10 -- ms
+
+local function draw_due()
+  local bufs = due
+  due = {}
+  for buf in pairs(bufs) do
+    if vim.api.nvim_buf_is_loaded(buf) then
+      M.buffer(buf)
+    end
+  end
+end
 
 --- Schedules drawing the hunks of a buffer, together with other changes.
 function M.soon(buf)
-  due[buf] = true
-  if timer:is_active() then
-    return
+  if not next(due) then
+    vim.defer_fn(draw_due, delay)
   end
-  timer:start(
-    delay,
-    0,
-    vim.schedule_wrap(function()
-      local bufs = due
-      due = {}
-      for b in pairs(bufs) do
-        if vim.api.nvim_buf_is_loaded(b) then
-          M.buffer(b)
-        end
-      end
-    end)
-  )
+  due[buf] = true
 end
 
 --- Scrolls the current window so that the hunk at the cursor is shown completely, including

@@ -1,10 +1,13 @@
 -- What follows from the start and the end of the server, and from each of its messages. The
 -- modules that talk to the server know nothing of those that act on what it says.
 local buffers = require('emendo.server.buffers')
+local comments = require('emendo.review.comments')
 local context = require('emendo.server.context')
 local editor = require('emendo.server.editor')
 local events = require('emendo.events')
+local jump = require('emendo.windows.jump')
 local session = require('emendo.session')
+local terminal = require('emendo.commands.terminal')
 local window = require('emendo.session.window')
 local workspace = require('emendo.server.workspace')
 
@@ -18,34 +21,26 @@ require('emendo.panel.notices')
 require('emendo.review.drawing')
 require('emendo.review.tasks')
 
---- Returns a handler that calls a function with the params of a message. Its result answers
---- a request.
----@param f fun(params: table, ctx: table): any
-local function with_params(f)
+--- What messages call with their params. The result of a request answers it.
+local handlers = vim.tbl_map(function(f)
   return function(_, params, ctx)
     return f(params, ctx)
   end
-end
-
-local handlers = {
-  ['emendo/view/didChange'] = with_params(function(params)
+end, {
+  ['emendo/view/didChange'] = function(params)
     return (params.sessionId and session.on_view or window.on_change)(params)
-  end),
-  ['emendo/comment/didChange'] = with_params(function(params)
-    require('emendo.review.comments').on_change(params)
-  end),
-  ['emendo/session/update'] = with_params(function(params) -- only of terminals
-    require('emendo.commands.terminal').on_update(params.update)
-  end),
+  end,
+  ['emendo/comment/didChange'] = comments.on_change,
+  ['emendo/session/update'] = function(params) -- only of terminals
+    terminal.on_update(params.update)
+  end,
   ['emendo/models/didChange'] = function() end, -- the list is requested when it is shown
-  ['emendo/sessions/didChange'] = with_params(session.on_info),
-  ['emendo/editor/save'] = with_params(editor.save),
-  ['emendo/editor/diagnostics'] = with_params(editor.diagnostics),
-  ['workspace/applyEdit'] = with_params(editor.apply),
-  ['window/showDocument'] = with_params(function(params)
-    return require('emendo.windows.jump').show_document(params)
-  end),
-}
+  ['emendo/sessions/didChange'] = session.on_info,
+  ['emendo/editor/save'] = editor.save,
+  ['emendo/editor/diagnostics'] = editor.diagnostics,
+  ['workspace/applyEdit'] = editor.apply,
+  ['window/showDocument'] = jump.show_document,
+})
 
 events.on('starting', function(config)
   config.handlers = handlers

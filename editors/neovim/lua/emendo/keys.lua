@@ -11,19 +11,26 @@ local normal = { send_normal = true, cancel = true }
 
 local mapped = {} ---@type {name: string, mode: string, lhs: string}[]
 
+--- Returns the keys of a mapping as the user presses them: <leader> is the user's leader.
+function M.shown(lhs)
+  local leader = vim.g.mapleader
+  leader = vim.fn.keytrans((leader == nil or leader == '') and '\\' or leader)
+  return (lhs:gsub('<[lL]eader>', function()
+    return leader
+  end))
+end
+
+--- Returns keys as Neovim has them.
+local function raw(lhs)
+  return vim.api.nvim_replace_termcodes(M.shown(lhs), true, true, true)
+end
+
 --- Returns a mapping of the user that a key would replace or delay: one of the same keys,
 --- or of a prefix.
 ---@param lhs string
 ---@param mode string
 ---@return string? what the user has mapped
 local function taken(lhs, mode)
-  local leader = vim.g.mapleader
-  local function raw(keys)
-    keys = keys:gsub('<[lL]eader>', function()
-      return (leader == nil or leader == '') and '\\' or leader
-    end)
-    return vim.api.nvim_replace_termcodes(keys, true, true, true)
-  end
   local ours = raw(lhs)
   for _, map in ipairs(vim.list_extend(vim.api.nvim_get_keymap(mode), vim.api.nvim_buf_get_keymap(0, mode))) do
     local theirs = map.lhsraw or raw(map.lhs)
@@ -154,15 +161,6 @@ function M.lhs(name)
   end
 end
 
---- Returns the keys of a mapping as the user presses them: <leader> is the user's leader.
----@param lhs string
-function M.shown(lhs)
-  local leader = vim.g.mapleader
-  leader = vim.fn.keytrans((leader == nil or leader == '') and '\\' or leader)
-  return (lhs:gsub('<[lL]eader>', function()
-    return leader
-  end))
-end
 
 --- Returns the keys of a global action as the user presses them, or its command if they are
 --- not mapped.

@@ -43,9 +43,7 @@ function M.follow(buf, wins, question, always, shrunk)
         vim.fn.winrestview({ topline = parked[win] })
       end)
     elseif shrunk then
-      vim.api.nvim_win_call(win, function()
-        vim.cmd('normal! zb')
-      end)
+      vim.fn.win_execute(win, 'normal! zb')
     end
   end
 end

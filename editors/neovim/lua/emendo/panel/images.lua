@@ -41,17 +41,15 @@ local function clipboard()
   return nil, words.no_clipboard
 end
 
+-- How the images begin that models accept.
+local beginnings = { png = '^\137PNG\r\n\26\n', jpeg = '^\255\216\255', gif = '^GIF8[79]a', webp = '^RIFF....WEBP' }
+
 --- Returns the media type of an image by its first bytes; nil if models do not accept it.
----@param data string
 local function type_of(data)
-  if vim.startswith(data, '\137PNG\r\n\26\n') then
-    return 'image/png'
-  elseif vim.startswith(data, '\255\216\255') then
-    return 'image/jpeg'
-  elseif data:match('^GIF8[79]a') then
-    return 'image/gif'
-  elseif data:match('^RIFF....WEBP') then
-    return 'image/webp'
+  for kind, beginning in pairs(beginnings) do
+    if data:match(beginning) then
+      return 'image/' .. kind
+    end
   end
 end
 

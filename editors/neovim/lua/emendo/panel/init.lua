@@ -120,9 +120,7 @@ function M.reveal(id)
     local fits = vim.api.nvim_win_text_height(win, { start_row = row, end_row = last - 1 }).all < vim.api.nvim_win_get_height(win)
     vim.api.nvim_win_set_cursor(win, { fits and last or row + 1, 0 })
     if not fits then
-      vim.api.nvim_win_call(win, function()
-        vim.cmd('normal! zt')
-      end)
+      vim.fn.win_execute(win, 'normal! zt')
     end
   end
   vim.cmd.redraw()

@@ -445,13 +445,8 @@ end
 
 --- Returns the lines of a block to show.
 function M.lines(block)
-  local lines = {}
-  for _ = 1, block.gap do
-    lines[#lines + 1] = ''
-  end
-  if block.heading then
-    vim.list_extend(lines, { '## ' .. block.heading, '' }, 1, block.lead - block.gap)
-  end
+  local lines = block.gap == 1 and { '' } or {}
+  lines[#lines + 1] = block.heading and '## ' .. block.heading or nil
   vim.list_extend(lines, block.head)
   if block.open then
     vim.list_extend(lines, block.body or {})

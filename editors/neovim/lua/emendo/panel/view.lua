@@ -170,11 +170,7 @@ end
 --- Replaces lines of the buffer. If nothing is drawn, replaces the one line that an empty
 --- buffer has.
 local function set_lines(from, to, lines)
-  if total == 0 then
-    vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  else
-    vim.api.nvim_buf_set_lines(buf, from, to, false, lines)
-  end
+  vim.api.nvim_buf_set_lines(buf, from, total == 0 and -1 or to, false, lines)
   total = total + #lines - (to - from)
   shrunk = shrunk or #lines < to - from
 end

@@ -164,13 +164,6 @@ function Transport:read()
   end)
 end
 
-function Transport:listen_to_errors()
-  self.stderr:read_start(function(_, data)
-    for line in (data or ''):gmatch('[^\r\n]+') do
-      self.said = line
-    end
-  end)
-end
 
 function Transport:close()
   for _, handle in ipairs({ self.stdin, self.stdout, self.stderr, self.timer, self.process }) do
@@ -268,7 +261,11 @@ function M.start(cmd, dispatchers, opts)
   end
   t.process, t.pid = process, pid
   t:read()
-  t:listen_to_errors()
+  t.stderr:read_start(function(_, data)
+    for line in (data or ''):gmatch('[^\r\n]+') do
+      t.said = line
+    end
+  end)
   return {
     pid = pid,
     request = function(...)

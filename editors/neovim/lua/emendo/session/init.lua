@@ -329,20 +329,15 @@ end
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
 function M.prompt(blocks, done, how)
   done = done or function() end
-  client.ensure(function(failed)
-    if failed then
-      return done({ message = failed }, nil, true)
+  M.ensure(function(s, err)
+    if not s then
+      return done(err, nil, true)
     end
-    M.ensure(function(s, err)
-      if not s then
-        return done(err, nil, true)
-      end
-      context.flush()
-      if s.running then
-        return M.inject(s, blocks, how or 'queue', done)
-      end
-      M.start(s, blocks, done)
-    end)
+    context.flush()
+    if s.running then
+      return M.inject(s, blocks, how or 'queue', done)
+    end
+    M.start(s, blocks, done)
   end)
 end
 

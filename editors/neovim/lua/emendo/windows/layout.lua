@@ -327,19 +327,13 @@ end
 --- Moves a window that was opened between the two next to a window for files, or the
 --- quickfix list to the bottom, where Neovim 0.11 and later open it.
 local function move_out(win, pair)
-  local function beside()
-    for _, other in ipairs(tiled(0)) do
-      if other ~= win and other ~= pair.panel and other ~= pair.prompt then
-        return other
-      end
-    end
-  end
+  local beside = vim.iter(tiled(0)):find(function(other)
+    return other ~= win and other ~= pair.panel and other ~= pair.prompt
+  end)
   if vim.bo[vim.api.nvim_win_get_buf(win)].buftype == 'quickfix' then
-    vim.api.nvim_win_call(win, function()
-      vim.cmd('wincmd J | resize 10')
-    end)
-  elseif beside() then
-    vim.fn.win_splitmove(win, beside(), { vertical = true })
+    vim.fn.win_execute(win, 'wincmd J | resize 10')
+  elseif beside then
+    vim.fn.win_splitmove(win, beside, { vertical = true })
   end
 end
 

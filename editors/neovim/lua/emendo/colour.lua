@@ -49,7 +49,6 @@ function M.luminance(c)
 end
 
 --- Returns the contrast of two colours, from 1 to 21. Text is readable from 4.5 on.
----@param a integer
 function M.contrast(a, b)
   local x, y = M.luminance(a), M.luminance(b)
   return (math.max(x, y) + 0.05) / (math.min(x, y) + 0.05)

@@ -139,7 +139,6 @@ function M.names()
 end
 
 --- Completes subcommands and their arguments.
----@param lead string
 function M.complete(lead, line)
   local name = line:match('Emendo%s+(%S+)%s')
   local list = M.names()

@@ -100,9 +100,6 @@ M.defaults = {
 M.options = vim.deepcopy(M.defaults)
 
 --- Warns about unknown names in a table of options.
----@param given table
----@param known table
----@param prefix string
 local function check(given, known, prefix)
   for name, value in pairs(given) do
     local of = known[name]

@@ -54,7 +54,6 @@ function M.after(names, f, pattern)
 end
 
 --- Returns a function that has another called soon, once for all calls until then.
----@param f fun()
 function M.soon(f)
   local due = false
   return function()

@@ -27,8 +27,6 @@ end
 
 --- Returns a mapping of the user that a key would replace or delay: one of the same keys,
 --- or of a prefix.
----@param lhs string
----@param mode string
 ---@return string? what the user has mapped
 local function taken(lhs, mode)
   local ours = raw(lhs)
@@ -60,8 +58,6 @@ local function visual_lines()
 end
 
 --- Runs an action from its keys in a mode.
----@param api table
----@param mode string
 local function run(api, name, mode)
   if mode == 'x' then
     api[name]({ range = visual_lines() })
@@ -73,7 +69,6 @@ local function run(api, name, mode)
 end
 
 --- Maps the global keys, replacing earlier mappings of the plugin.
----@param api table
 local function map_global(api)
   unmap()
   local left = {} ---@type table<string, string> mappings of the user's that are kept, by what our keys would do

@@ -17,7 +17,6 @@ end
 --- Shows a line. Neovim's own vim.notify would raise an error message, after which the next
 --- redraw sleeps for a second, so it is used for errors only in Insert mode, where the mode
 --- name would cover any other message.
----@param level integer
 local function show(text, level)
   if level == vim.log.levels.ERROR and vim.fn.mode():sub(1, 1) ~= 'i' and own() then
     return vim.api.nvim_echo({ { text, 'ErrorMsg' } }, true, {})
@@ -26,7 +25,6 @@ local function show(text, level)
 end
 
 --- Returns a text followed by a tail, cut to fit into the message line.
----@param tail string
 local function cut(text, tail)
   local room = math.max(1, vim.v.echospace - vim.fn.strdisplaywidth(tail))
   return visible.shortened(text, room) .. tail
@@ -66,7 +64,6 @@ events.after('ModeChanged', function()
   end
 end, '*:n')
 
----@param level integer
 ---@param tail? string is shown in any case
 ---@return string as it is shown
 local function say(text, level, tail)
@@ -89,7 +86,6 @@ end
 
 --- Returns the text at the beginning of a row of the screen.
 ---@param row integer one-based
----@param columns integer
 local function on_screen(row, columns)
   local cells = {}
   for column = 1, columns do

@@ -12,7 +12,6 @@ local words = require('emendo.words')
 local M = {}
 
 --- Lets the user choose an action of some items, and does it.
----@param prompt string
 ---@param items emendo.Item[]
 local function choose(prompt, items)
   local list = {}

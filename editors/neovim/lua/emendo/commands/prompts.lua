@@ -62,8 +62,6 @@ local function problems(buf, first, last)
 end
 
 --- Replaces the placeholders of a prompt.
----@param first integer
----@param last integer
 local function fill(text, buf, first, last)
   local values = {
     selection = function()
@@ -88,8 +86,6 @@ end
 --- Sends a prompt about lines, or puts it into the prompt buffer if `send` is false.
 ---@param p emendo.NamedPrompt
 ---@param opts emendo.PromptOptions
----@param first integer
----@param last integer
 local function ask(p, opts, buf, first, last)
   local prompt, panel = require('emendo.panel.prompt'), require('emendo.panel')
   local text = fill(p.prompt, buf, first, last)
@@ -114,8 +110,6 @@ end
 --- Runs a command of the server about lines, in the session that is shown.
 ---@param p emendo.NamedPrompt
 ---@param opts emendo.PromptOptions
----@param first integer
----@param last integer
 local function command(p, opts, buf, first, last)
   local target = attachments.target(buf, first, last)
   target.instruction = opts.text

@@ -13,7 +13,6 @@ local M = {}
 
 --- Does an action of a turn that the user chooses, of which the newest comes first. What has to
 --- be seen before it is done comes as a question about that turn. A redo stands first.
----@param prompt string
 local function act_on_turn(id, prompt)
   local s = session.current
   local turns = s and not s.stale and vim.iter(session.turns(s)):rev():totable() or {}

@@ -64,7 +64,6 @@ function M.known()
 end
 
 --- Asks the user to choose a stored session.
----@param prompt string
 ---@param done fun(chosen: table)
 local function offer(prompt, done)
   M.list(function(list)

@@ -17,9 +17,7 @@ local M = {}
 --- Subcommands of :Emendo that a step means.
 local commands = { trust = 'trust', model = 'model', mode = 'mode', context = 'context', log = 'log', doctor = 'health' }
 
----@param step table
 ---@param of emendo.ActionOf
----@param action table
 local function run(step, of, action)
   if step.open then
     jump.place(step.open)

@@ -16,7 +16,6 @@ local covered = most
 M.indentation = 'min:' .. least
 
 --- Adapts to the width of the panel's text.
----@param columns integer
 ---@return boolean changed what was drawn does not fit any more
 function M.fit(columns)
   local before = covered
@@ -25,9 +24,7 @@ function M.fit(columns)
 end
 
 --- Sets the background of a line.
----@param ns integer
 ---@param row integer zero-based
----@param group string
 function M.set(buf, ns, row, line, group)
   vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { line_hl_group = group, priority = 20 })
   local indent = math.min(covered, vim.fn.strdisplaywidth(line:match('^%s*')))

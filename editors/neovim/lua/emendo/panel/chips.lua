@@ -110,8 +110,6 @@ end
 
 --- Returns what the line above the prompt shows about the queue, in `room` columns. The
 --- command that lists the queue is omitted if there is hardly room for a question.
----@param brief string
----@param room integer
 local function queued(brief, room)
   local command = { text = words.queue, group = 'EmendoLineDim', weight = 2 }
   local rest = room - #command.text - 3
@@ -121,7 +119,6 @@ end
 
 --- Returns the first chips that fit, and a count of the others.
 ---@param chips emendo.Piece[]
----@param room integer
 local function fitting(chips, room)
   local shown = status_line.fit(chips, room)
   if #shown == #chips then

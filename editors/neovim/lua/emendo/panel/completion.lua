@@ -72,7 +72,6 @@ local capabilities = {
 }
 
 --- The `cmd` function of the language server inside Neovim.
----@param dispatchers vim.lsp.rpc.Dispatchers
 local function serve(dispatchers)
   local closing, id = false, 0
   return {
@@ -138,7 +137,6 @@ end
 --- The prompt's 'omnifunc'. It must not wait for the server, whose messages are drawn
 --- meanwhile, so the popup menu opens when the response arrives. Neovim's own for language
 --- servers drops what does not begin with the typed text.
----@param findstart integer
 function M.omnifunc(findstart, _)
   if findstart == 0 then
     return {}

@@ -28,7 +28,6 @@ end
 --- Moves the cursor to the end, or to the beginning of a question that is too long for the
 --- window. If lines were removed, also brings lines above the window back into view, which
 --- Neovim would leave there.
----@param wins integer[]
 ---@param question? integer the row of the question at the end
 ---@param always? boolean to there also if it is not too long
 ---@param shrunk boolean lines were removed

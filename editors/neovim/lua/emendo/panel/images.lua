@@ -53,13 +53,11 @@ local function type_of(data)
   end
 end
 
----@param bytes integer
 local function size(bytes)
   return bytes < 1e6 and ('%d KB'):format(math.max(1, math.floor(bytes / 1e3 + 0.5))) or ('%.1f MB'):format(bytes / 1e6)
 end
 
 --- Attaches an image to the next question.
----@param data string
 ---@param bytes? integer its size, if data is only the beginning
 local function attach(data, name, bytes)
   bytes = bytes or #data

@@ -80,7 +80,6 @@ local function labelled(line)
 end
 
 --- Adds a line of an item: a place to go to with an arrow before it.
----@param indent string
 ---@param line table
 ---@param group? string unless it is a place
 local function add_line(block, indent, line, group)
@@ -91,7 +90,6 @@ local function add_line(block, indent, line, group)
 end
 
 --- Adds the content of a part: code in colours, a diff in the colours of hunks.
----@param indent string
 ---@param group? string
 function M.add_part(block, part, indent, group)
   if part.kind == 'image' then

@@ -15,7 +15,6 @@ local buf ---@type integer?
 local draft ---@type string[]? what stood in a prompt that was unloaded
 
 --- Presses a key as if it were not mapped.
----@param lhs string
 local function press(lhs)
   vim.api.nvim_feedkeys(vim.keycode(lhs), 'ni', false) -- insert before pending typeahead
 end

@@ -288,7 +288,6 @@ local function highlight_text()
 end
 
 --- Has windows follow the end of the conversation.
----@param wins integer[]
 local function follow(wins)
   local last = M.at(total - 1)
   local welcome = last and not last.question and M.is_below(last)

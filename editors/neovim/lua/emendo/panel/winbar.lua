@@ -18,7 +18,6 @@ local gauge = { '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█' }
 local timer = assert(vim.uv.new_timer())
 
 --- Formats the time since the server's clock showed `at`.
----@param at string
 local function since(at)
   local gone = time.since(at)
   return gone < 60 and ('%ds'):format(gone) or ('%d:%02d'):format(math.floor(gone / 60), gone % 60)

@@ -40,7 +40,6 @@ local stretch = 10e6
 
 --- Returns the spans of the words of a row that changed.
 ---@param row table
----@param group string
 local function words_of(row, group)
   return vim.tbl_map(function(span)
     return { from = position.byte(row[2], span[1]), to = position.byte(row[2], span[2]), group = group }
@@ -102,7 +101,6 @@ local function put(buf, row, opts, col)
 end
 
 --- Reports whether a remark after a line of a buffer fits into `width` columns.
----@param width integer
 local function fits_behind(buf, row, remark, width)
   local line, tab, used = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or '', vim.bo[buf].tabstop, 0
   for part, stop in line:gmatch('([^\t]*)(\t?)') do
@@ -261,7 +259,6 @@ end
 
 --- Returns the hunks that are not drawn as they are now, those near the cursor first.
 ---@param all table<string, emendo.Hunk>
----@param width integer
 local function stale(buf, all, width)
   local list = {}
   for id, h in pairs(all) do

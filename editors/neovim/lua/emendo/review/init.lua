@@ -47,7 +47,6 @@ end
 
 --- Has the server do an action with some hunks, or with what they are in.
 ---@param id string of the hunk, its file, a session or the window's status
----@param action table
 ---@param with emendo.Acting
 ---@param hunks emendo.Hunk[]
 ---@param done? fun(err: emendo.Error?)

@@ -20,9 +20,6 @@ local M = {}
 ---@field buf? integer the buffer of the range, by default the current one
 ---@field done? fun(err: emendo.Error?, outcome: emendo.Outcome?) when the turn has ended
 
----@param first integer
----@param last integer
----@param instruction string
 ---@param done? fun(err: emendo.Error?, outcome: emendo.Outcome?)
 local function run(buf, first, last, instruction, done)
   local target = attachments.target(buf, first, last)

@@ -134,7 +134,6 @@ function M.edit(name, text, place, done)
 end
 
 --- Shows a generated text in a window for files.
----@param filetype string
 function M.show(name, text, filetype)
   local buf = create(name, vim.split(text, '\n', { plain = true }), filetype)
   vim.bo[buf].bufhidden = 'hide'

@@ -215,7 +215,6 @@ function M.error_text(err)
 end
 
 --- Sends a request and calls back once with the response.
----@param method string
 ---@param done fun(err: emendo.Error?, result: any)
 function M.request(method, params, done)
   M.ensure(function(err)
@@ -229,7 +228,6 @@ function M.request(method, params, done)
 end
 
 --- Sends a request and calls back with the result. An error is shown to the user.
----@param method string
 ---@param done? fun(result: any)
 function M.ask(method, params, done)
   M.request(method, params, function(err, result)
@@ -242,7 +240,6 @@ function M.ask(method, params, done)
 end
 
 --- Sends a notification if the server is ready.
----@param method string
 function M.notify(method, params)
   local s = M.server
   if s.ready and s.client then
@@ -251,7 +248,6 @@ function M.notify(method, params)
 end
 
 --- Runs a command of the server.
----@param command string
 ---@param argument? table
 ---@param done? fun(err: emendo.Error?, result: any)
 function M.execute(command, argument, done)

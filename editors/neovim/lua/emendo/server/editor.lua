@@ -8,7 +8,6 @@ local words = require('emendo.words')
 local M = {}
 
 --- Returns the buffers that a workspace edit changes.
----@param edit table
 local function changed(edit)
   local bufs = {}
   for _, change in ipairs(edit.documentChanges or {}) do
@@ -120,7 +119,6 @@ function M.save(params)
 end
 
 --- Converts a diagnostic to an LSP Diagnostic.
----@param d vim.Diagnostic
 local function diagnostic(d)
   local sent = vim.tbl_get(d, 'user_data', 'lsp') or {}
   return {

@@ -25,7 +25,6 @@ function M.real(path)
 end
 
 --- Returns the path of a URI that the server names.
----@param uri string
 function M.of_uri(uri)
   return vim.startswith(uri, 'file:') and M.real(vim.uri_to_fname(uri)) or uri
 end

@@ -2,7 +2,6 @@
 local M = {}
 
 --- Returns the byte of a text at which a position of the server is. The text may have any bytes.
----@param character integer
 ---@return integer zero-based
 function M.byte(line, character)
   if vim.fn.has('nvim-0.11') == 1 then

@@ -4,7 +4,6 @@ local config = require('emendo.config')
 
 local M = {}
 
----@param folder string
 local function marked(folder)
   return vim.iter(config.options.root_markers):any(function(marker)
     return vim.uv.fs_stat(vim.fs.joinpath(folder, marker)) ~= nil
@@ -12,7 +11,6 @@ local function marked(folder)
 end
 
 --- Returns the nearest folder with a root marker, at or above a folder.
----@param folder string
 function M.above(folder)
   return vim.iter(vim.fs.parents(folder .. '/.')):find(marked)
 end

@@ -94,7 +94,6 @@ function Transport:answer(id, err, result)
   end
 end
 
----@param body string
 function Transport:handle(body)
   body = body:gsub('"after":null', '"after":false') -- else it would be as if there were no `after`
   local ok, message = pcall(vim.json.decode, body, { luanil = { object = true } })
@@ -218,8 +217,6 @@ local function environment(extra)
 end
 
 --- Starts a program and returns an RPC client for it.
----@param cmd string[]
----@param dispatchers vim.lsp.rpc.Dispatchers
 ---@param opts {cwd: string, env: table<string, string>}
 ---@return vim.lsp.rpc.PublicClient client with pid, and said()
 function M.start(cmd, dispatchers, opts)

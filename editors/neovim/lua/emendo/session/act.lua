@@ -62,7 +62,6 @@ end
 
 --- Does an action, after asking for its fields.
 ---@param of emendo.ActionOf
----@param action table
 ---@param with? emendo.Acting
 function M.run(of, action, with)
   with = with or {}

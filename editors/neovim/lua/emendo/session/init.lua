@@ -54,7 +54,6 @@ function M.register(info)
   return s
 end
 
----@param running boolean
 local function set_running(s, running)
   if s.running ~= running then
     s.running = running
@@ -393,7 +392,6 @@ function M.cancel()
 end
 
 --- Shows in the panel why the server does not run.
----@param reason string
 ---@param details? string
 function M.server_failed(reason, details)
   local view = M.view()

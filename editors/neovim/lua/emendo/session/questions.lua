@@ -65,7 +65,6 @@ events.on('window', function()
 end)
 
 --- Gives an answer: an option, with values where it takes some.
----@param option table
 ---@param values? table<string, string[]>
 ---@param done? fun()
 function M.answer(q, option, values, done)

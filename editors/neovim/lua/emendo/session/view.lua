@@ -184,7 +184,6 @@ end
 
 --- Adds a notice of the plugin's own, which no server has told.
 ---@param look 'info'|'warning'|'error'
----@param title string
 ---@param description? string
 ---@param actions? table[]
 function View:notice(look, title, description, actions)
@@ -203,7 +202,6 @@ end
 
 --- Begins with what emendo/view/get has answered. What came before is forgotten, but for
 --- notices of the plugin's own.
----@param view table
 function View:begin(view)
   local own = vim.tbl_filter(function(item)
     return vim.startswith(item.id, 'own/')
@@ -295,7 +293,6 @@ function View:queue_brief()
 end
 
 --- Returns the items of a kind, in order.
----@param kind string
 function View:of(kind)
   return vim.tbl_filter(function(item)
     return item.kind == kind

@@ -1,5 +1,4 @@
 --- Returns a number of things in words, such as "1 hunk" or "3 hunks".
----@param n integer
 ---@param word string in the singular
 ---@return string
 return function(n, word)

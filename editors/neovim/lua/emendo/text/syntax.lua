@@ -48,7 +48,6 @@ local function filetype(name)
   return vim.filetype.match({ filename = 'code.' .. name })
 end
 
----@param type string
 local function parser(type)
   local lang = vim.treesitter.language.get_lang(type) or type
   local ok, query = pcall(function()
@@ -75,7 +74,6 @@ function M.language(name)
 end
 
 --- Calls a function with each treesitter capture of a text that is highlighted.
----@param lang string
 ---@param f fun(node: TSNode, name: string, lang: string, conceal: string?)
 function M.captures(text, lang, f)
   local trees = vim.treesitter.get_string_parser(text, lang)
@@ -116,7 +114,6 @@ end
 ---@field count integer so many
 local sheets = {} ---@type table<string, emendo.Sheet> by filetype
 
----@param type string
 local function sheet(type)
   local s = sheets[type]
   if s and vim.api.nvim_buf_is_loaded(s.buf) then

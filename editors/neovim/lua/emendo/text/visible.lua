@@ -72,7 +72,6 @@ function M.lines(text)
 end
 
 --- Returns a text, cut off with an ellipsis if it is wider than `room` columns.
----@param room integer
 function M.shortened(text, room)
   if vim.fn.strdisplaywidth(text) <= room then
     return text

@@ -23,7 +23,6 @@ local fresh = {} ---@type integer[] windows that have been made since the last l
 local changed = false -- windows have been opened or closed since then
 
 --- Returns the non-floating windows of a tab page.
----@param tab integer
 local function tiled(tab)
   return vim.tbl_filter(function(win)
     return vim.api.nvim_win_get_config(win).relative == ''
@@ -56,7 +55,6 @@ local function set_line(win, line)
   vim.wo[win][0].winhighlight = plain.winhighlight .. (own and ',StatusLine:EmendoLine,StatusLineNC:EmendoLine' or '')
 end
 
----@param options table
 local function set_options(win, options)
   for option, value in pairs(vim.tbl_extend('force', plain, options)) do
     vim.wo[win][0][option] = value
@@ -122,7 +120,6 @@ end
 
 --- Opens the window of the panel without entering it.
 ---@param panel integer
----@param position string
 local function open_panel(panel, position)
   if position == 'float' then
     return vim.api.nvim_open_win(panel, false, (float()))
@@ -140,7 +137,6 @@ end
 
 ---@param prompt integer
 ---@param panel integer the window above it
----@param position string
 local function open_prompt(prompt, panel, position)
   if position == 'float' then
     local _, at = float()

@@ -1,5 +1,6 @@
 -- What follows from the start and the end of the server, and from each of its messages. The
 -- modules that talk to the server know nothing of those that act on what it says.
+local actions = require('emendo.commands.actions')
 local buffers = require('emendo.server.buffers')
 local comments = require('emendo.review.comments')
 local context = require('emendo.server.context')
@@ -12,9 +13,7 @@ local window = require('emendo.session.window')
 local workspace = require('emendo.server.workspace')
 
 -- They follow what happens.
-events.on('menu', function()
-  require('emendo.commands.actions').here()
-end)
+events.on('menu', actions.here)
 require('emendo.commands.steps')
 require('emendo.panel.banner')
 require('emendo.panel.notices')
@@ -34,7 +33,6 @@ end, {
   ['emendo/session/update'] = function(params) -- only of terminals
     terminal.on_update(params.update)
   end,
-  ['emendo/models/didChange'] = function() end, -- the list is requested when it is shown
   ['emendo/sessions/didChange'] = session.on_info,
   ['emendo/editor/save'] = editor.save,
   ['emendo/editor/diagnostics'] = editor.diagnostics,

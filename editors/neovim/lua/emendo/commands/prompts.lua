@@ -63,24 +63,13 @@ end
 
 --- Replaces the placeholders of a prompt.
 local function fill(text, buf, first, last)
-  local values = {
-    selection = function()
-      return table.concat(vim.api.nvim_buf_get_lines(buf, first - 1, last, false), '\n')
-    end,
-    file = function()
-      return vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ':~:.')
-    end,
-    filetype = function()
-      return vim.bo[buf].filetype
-    end,
-    diagnostics = function()
-      local list = problems(buf, first, last)
-      return #list > 0 and '- ' .. table.concat(list, '\n- ') or 'none'
-    end,
-  }
-  return (text:gsub('{(%l+)}', function(name)
-    return values[name] and values[name]() or nil
-  end))
+  local list = problems(buf, first, last)
+  return (text:gsub('{(%l+)}', {
+    selection = table.concat(vim.api.nvim_buf_get_lines(buf, first - 1, last, false), '\n'),
+    file = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ':~:.'),
+    filetype = vim.bo[buf].filetype,
+    diagnostics = #list > 0 and '- ' .. table.concat(list, '\n- ') or 'none',
+  }))
 end
 
 --- Sends a prompt about lines, or puts it into the prompt buffer if `send` is false.
@@ -126,10 +115,7 @@ end
 ---@return integer line
 local function place(opts)
   local win = require('emendo.server.file_window').current()
-  local buf = opts.buf or win and vim.api.nvim_win_get_buf(win)
-  if opts.range and not opts.buf then
-    buf = vim.api.nvim_get_current_buf()
-  end
+  local buf = opts.buf or opts.range and vim.api.nvim_get_current_buf() or win and vim.api.nvim_win_get_buf(win)
   local here = win and buf == vim.api.nvim_win_get_buf(win)
   return buf, here and vim.api.nvim_win_get_cursor(win --[[@as integer]])[1] or 1
 end

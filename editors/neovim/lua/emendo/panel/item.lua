@@ -166,9 +166,7 @@ function M.take(block)
   block.added = {}
   local into = block[block.grows]
   into[#into] = into[#into] .. lines[1]
-  for i = 2, #lines do
-    into[#into + 1] = lines[i]
-  end
+  vim.list_extend(into, lines, 2)
   return lines
 end
 
@@ -188,9 +186,7 @@ function draw.answer(block, item)
       M.add_part(block, part, '')
     end
   end
-  if #block.head == 1 and block.head[1] == '' then
-    block.hidden = true
-  end
+  block.hidden = #block.head == 1 and block.head[1] == ''
 end
 
 function draw.thought(block, item)

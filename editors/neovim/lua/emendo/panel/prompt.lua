@@ -80,8 +80,7 @@ end
 --- prompt with them if it does not reach a turn and the prompt is empty.
 ---@param done? fun(err: emendo.Error?, result: table?)
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
----@param more? table[] ContentBlocks
-function M.ask(text, done, how, more)
+function M.ask(text, done, how)
   text = vim.trim(text)
   local lines, images = attachments.linked(), attachments.images()
   if text == '' and #images == 0 then
@@ -95,7 +94,6 @@ function M.ask(text, done, how, more)
   for _, image in ipairs(images) do
     table.insert(blocks, image.block)
   end
-  vim.list_extend(blocks, more or {})
   attachments.detach()
   layout.follow()
   session.prompt(blocks, function(err, result, unsent)

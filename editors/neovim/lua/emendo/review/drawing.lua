@@ -119,10 +119,9 @@ end
 ---@field at integer the row of the buffer at which they stand, or below which they come
 ---@field rows table[]
 
---- Returns the rows of a hunk in blocks, and how many of them stand in the buffer.
+--- Returns the rows of a hunk in blocks.
 ---@param row integer where the hunk begins
 ---@return emendo.Block[]
----@return integer lines
 local function blocks_of(h, row)
   local blocks, lines, last = {}, 0, nil
   local virtual = h.state == 'unreviewed' and '-' or '+'
@@ -134,7 +133,7 @@ local function blocks_of(h, row)
     table.insert(last.rows, r)
     lines = lines + (r[1] ~= virtual and 1 or 0)
   end
-  return blocks, lines
+  return blocks
 end
 
 --- Highlights rows that stand in a buffer, and their words that changed.

@@ -42,11 +42,7 @@ end
 --- Returns the folder to start a server in: the project of the current file, else that
 --- of the current directory, else the current directory.
 function M.find_root()
-  local root
-  if vim.bo.buftype == '' and vim.api.nvim_buf_get_name(0) ~= '' then
-    root = project.of(0)
-  end
-  root = root or project.above(vim.fn.getcwd()) or vim.fn.getcwd()
+  local root = project.of(0) or project.above(vim.fn.getcwd()) or vim.fn.getcwd()
   return vim.uv.fs_realpath(root) or root
 end
 
@@ -64,7 +60,6 @@ local function capabilities()
       comments = true,
       save = true,
       diagnostics = true,
-      models = true,
       sessions = true,
       terminals = true,
     },

@@ -75,9 +75,6 @@ function Transport:serve(message)
   end)()
 end
 
-local function printable(err)
-  return err and setmetatable(err, { __tostring = vim.lsp.rpc.format_rpc_error })
-end
 
 --- Handles the answer to a request.
 ---@param id integer
@@ -90,7 +87,8 @@ function Transport:answer(id, err, result)
     self:try('SERVER_RESULT_CALLBACK_ERROR', request.answered, id)
   end
   if request then
-    self:try('SERVER_RESULT_CALLBACK_ERROR', request.done, printable(err), result)
+    err = err and setmetatable(err, { __tostring = vim.lsp.rpc.format_rpc_error })
+    self:try('SERVER_RESULT_CALLBACK_ERROR', request.done, err, result)
   end
 end
 

@@ -30,36 +30,39 @@ local function hint(q)
   said[q.id] = messages.hint(M.brief(q), vim.log.levels.WARN, words.permission)
 end
 
+--- Reports whether a question is in a list.
+local function has(list, id)
+  return vim.iter(list):any(function(q)
+    return q.id == id
+  end)
+end
+
 --- Takes over which questions are open.
 local function update()
-  local before = {}
-  for _, q in ipairs(M.open) do
-    before[q.id] = q
-  end
+  local before = M.open
   M.open = vim.tbl_filter(function(q)
     return not answered[q.id]
   end, window.view.questions)
   for _, q in ipairs(M.open) do
-    if not before[q.id] then
+    if not has(before, q.id) then
       hint(q)
       events.fire('Question', { session = q.sessionId, call = q.itemId, id = q.id })
     end
-    before[q.id] = nil
   end
-  for id, q in pairs(before) do
-    if said[id] then
-      messages.withdraw(said[id])
-      said[id] = nil
+  for _, q in ipairs(before) do
+    if not has(M.open, q.id) then
+      if said[q.id] then
+        messages.withdraw(said[q.id])
+        said[q.id] = nil
+      end
+      events.fire('Question', { session = q.sessionId, call = q.itemId, id = q.id, closed = true })
     end
-    events.fire('Question', { session = q.sessionId, call = q.itemId, id = id, closed = true })
   end
 end
 
 events.on('window', function()
   for id in pairs(answered) do
-    answered[id] = vim.iter(window.view.questions):any(function(q)
-      return q.id == id
-    end) or nil
+    answered[id] = has(window.view.questions, id) or nil
   end
   update()
 end)
@@ -68,10 +71,7 @@ end)
 ---@param values? table<string, string[]>
 ---@param done? fun()
 function M.answer(q, option, values, done)
-  local open = vim.iter(M.open):any(function(other)
-    return other.id == q.id
-  end)
-  if not open then
+  if not has(M.open, q.id) then
     return
   end
   local fields = option.fields or option == q.options[1] and q.fields or nil

@@ -43,12 +43,6 @@ local function ours(m)
   return vim.startswith(vim.fn.maparg(m.lhs, m.mode, false, true).desc or '', 'emendo: ')
 end
 
-local function unmap()
-  for _, m in ipairs(vim.tbl_filter(ours, mapped)) do
-    vim.keymap.del(m.mode, m.lhs)
-  end
-  mapped = {}
-end
 
 --- Ends Visual mode and returns the first and last line of the selection, one-based.
 local function visual_lines()
@@ -70,7 +64,10 @@ end
 
 --- Maps the global keys, replacing earlier mappings of the plugin.
 local function map_global(api)
-  unmap()
+  for _, m in ipairs(vim.tbl_filter(ours, mapped)) do
+    vim.keymap.del(m.mode, m.lhs)
+  end
+  mapped = {}
   local left = {} ---@type table<string, string> mappings of the user's that are kept, by what our keys would do
   for name, in_modes in pairs(modes) do
     for _, lhs in ipairs(config.keys(name)) do
@@ -155,7 +152,6 @@ function M.lhs(name)
     end
   end
 end
-
 
 --- Returns the keys of a global action as the user presses them, or its command if they are
 --- not mapped.

@@ -84,15 +84,6 @@ local function say(text, level, tail)
   return text
 end
 
---- Returns the text at the beginning of a row of the screen.
----@param row integer one-based
-local function on_screen(row, columns)
-  local cells = {}
-  for column = 1, columns do
-    cells[column] = vim.fn.screenstring(row, column)
-  end
-  return table.concat(cells)
-end
 
 --- Removes a message of hint that no longer holds from the screen, and does not show it
 --- again after the user has typed. It stays in :messages.
@@ -103,7 +94,11 @@ function M.withdraw(text)
   end, missed)
   local columns = math.min(vim.fn.strdisplaywidth(text), vim.o.columns)
   for row = vim.o.lines - math.max(vim.o.cmdheight, 1) + 1, vim.o.lines do
-    if vim.startswith(on_screen(row, columns), text) then
+    local cells = {}
+    for column = 1, columns do
+      cells[column] = vim.fn.screenstring(row, column)
+    end
+    if vim.startswith(table.concat(cells), text) then
       return vim.api.nvim_echo({}, false, {})
     end
   end

@@ -22,9 +22,7 @@ end
 --- Puts what is new into the panel.
 ---@param began? boolean the conversation has begun just now
 local function update(began)
-  local is = {}
   for _, item in ipairs(window.view:of('notice')) do
-    is[item.id] = true
     if vim.startswith(item.id, 'obstacle/') then
       if told[item.id] ~= item.title.text and (began or not session.view():is_new()) then
         tell(item)
@@ -36,7 +34,7 @@ local function update(began)
     end
   end
   for id in pairs(told) do
-    told[id] = is[id] and told[id] or nil
+    told[id] = window.view.items[id] and told[id] or nil
   end
 end
 

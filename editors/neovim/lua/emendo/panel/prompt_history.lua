@@ -42,14 +42,10 @@ local at = 0 -- number of prompts back from the draft
 local list ---@type string[]? what the walk goes through, once it has begun
 local edited = {} ---@type table<integer, string> by place; the draft is at 0
 
---- Stops browsing, so that it starts at the draft the next time.
-local function reset()
-  at, list, edited = 0, nil, {}
-end
 
 --- Stores a prompt that was sent. An existing copy of it moves to the end.
 function M.add(text)
-  reset()
+  at, list, edited = 0, nil, {} -- browsing starts at the draft again
   if config.options.history <= 0 or vim.trim(text) == '' or #text > longest then
     return
   end

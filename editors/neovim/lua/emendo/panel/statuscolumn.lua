@@ -19,8 +19,7 @@ local function voice(row)
   local block, line = view.at(row)
   if not block then
     return nil
-  end
-  if line >= 0 or line == -1 and block.heading then
+  elseif line >= 0 or line == -1 and block.heading then
     return block.voice
   end
   local before = not block.heading and view.before(block) -- the bar continues between two blocks of one answer

@@ -405,16 +405,14 @@ end
 --- Shows these questions below the items, or the welcome.
 ---@param open table[]
 function M.ask(open)
-  local is = {}
   for _, q in ipairs(open) do
-    is[q.id] = true
     local block = blocks[q.id]
     if not block or (block.question or block.item) ~= q then
       change(q.id, 'all')
     end
   end
   for _, q in ipairs(questions) do
-    if not is[q.id] then
+    if not vim.tbl_contains(open, q) then
       change(q.id, 'all')
     end
   end

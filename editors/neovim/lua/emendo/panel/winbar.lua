@@ -107,19 +107,14 @@ local function should_spin()
 end
 
 --- Redraws the line above the panel.
-local function redraw()
-  local pair = layout.pair()
-  if not pair or vim.api.nvim_get_mode().mode:match('^[rc]') then
-    return -- Neovim itself shows a prompt
-  end
-  pcall(vim.api.nvim__redraw, { win = pair.panel, winbar = true })
-end
-
 local function tick()
   if not should_spin() then
     timer:stop()
   end
-  redraw()
+  local pair = layout.pair()
+  if pair and not vim.api.nvim_get_mode().mode:match('^[rc]') then -- else Neovim itself shows a prompt
+    pcall(vim.api.nvim__redraw, { win = pair.panel, winbar = true })
+  end
 end
 
 --- Reports whether the spinner is running.

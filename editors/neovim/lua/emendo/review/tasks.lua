@@ -41,7 +41,6 @@ local function draw(item)
     d.mark = vim.api.nvim_buf_set_extmark(d.buf, ns, row, 0, {
       id = d.mark,
       end_row = last,
-      end_col = 0,
       strict = false,
       hl_group = 'EmendoSelection',
       hl_eol = true,

@@ -214,9 +214,8 @@ end
 function M.request(method, params, done)
   M.ensure(function(err)
     if err then
-      return done({ message = err })
-    end
-    if not call(M.server.client, 'request', method, params, done, vim.api.nvim_get_current_buf()) then
+      done({ message = err })
+    elseif not call(M.server.client, 'request', method, params, done, vim.api.nvim_get_current_buf()) then
       done({ message = words.server.ended })
     end
   end)
@@ -236,9 +235,8 @@ end
 
 --- Sends a notification if the server is ready.
 function M.notify(method, params)
-  local s = M.server
-  if s.ready and s.client then
-    call(s.client, 'notify', method, params)
+  if M.server.ready then
+    call(M.server.client, 'notify', method, params)
   end
 end
 

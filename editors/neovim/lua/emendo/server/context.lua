@@ -70,17 +70,14 @@ function M.flush()
   client.notify('emendo/editor/didChangeContext', collect())
 end
 
-local function soon()
-  if client.server.ready and not timer:is_active() then
-    timer:start(every, 0, vim.schedule_wrap(M.flush))
-  end
-end
 
 events.after({ 'CursorMoved', 'CursorMovedI', 'ModeChanged', 'BufEnter', 'WinEnter', 'WinScrolled', 'BufDelete' }, function(event)
   if event.event == 'BufDelete' then
     focused[event.buf] = nil
   end
-  soon()
+  if client.server.ready and not timer:is_active() then
+    timer:start(every, 0, vim.schedule_wrap(M.flush))
+  end
 end)
 
 return M

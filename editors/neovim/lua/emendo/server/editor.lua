@@ -90,11 +90,9 @@ end
 local function write(buf)
   if not vim.bo[buf].modified then
     return nil
-  end
-  if vim.bo[buf].readonly then
+  elseif vim.bo[buf].readonly then
     return words.read_only
-  end
-  if changed_on_disk(buf) then
+  elseif changed_on_disk(buf) then
     return words.changed_on_disk
   end
   local ok, err = pcall(vim.api.nvim_buf_call, buf, function()

@@ -20,24 +20,7 @@ local stretch = 4e6
 ---@field done fun(err: table?, result: any)
 ---@field answered? fun(id: integer) is told that an answer came
 
----@class emendo.Transport
----@field dispatchers vim.lsp.rpc.Dispatchers
----@field process uv.uv_process_t
----@field pid integer
----@field stdin uv.uv_pipe_t
----@field stdout uv.uv_pipe_t
----@field stderr uv.uv_pipe_t
----@field text string what was read, up to `at` handled
----@field at integer
----@field parts string[] what was read after that
----@field left integer bytes that are not handled
----@field need integer bytes without which there is no next message
----@field go_on fun()
----@field timer uv.uv_timer_t continues with the rest
----@field requests table<integer, emendo.Request> those without an answer, by id
----@field last integer the id of the last request
----@field said string? the last line on standard error
----@field closing boolean
+---@class emendo.Transport M.start lists its fields
 local Transport = {}
 Transport.__index = Transport
 
@@ -223,14 +206,15 @@ function M.start(cmd, dispatchers, opts)
     stdin = assert(vim.uv.new_pipe()),
     stdout = assert(vim.uv.new_pipe()),
     stderr = assert(vim.uv.new_pipe()),
-    timer = assert(vim.uv.new_timer()),
-    parts = {},
-    text = '',
+    timer = assert(vim.uv.new_timer()), -- continues with the rest
+    text = '', -- what was read, up to `at` handled
     at = 0,
-    left = 0,
-    need = 1,
-    requests = {},
-    last = 0,
+    parts = {}, ---@type string[] what was read after that
+    left = 0, -- bytes that are not handled
+    need = 1, -- bytes without which there is no next message
+    requests = {}, ---@type table<integer, emendo.Request> those without an answer, by id
+    last = 0, -- the id of the last request
+    said = nil, ---@type string? the last line on standard error
     closing = false,
   }, Transport)
   t.go_on = vim.schedule_wrap(function()

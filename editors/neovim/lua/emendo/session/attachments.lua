@@ -15,7 +15,6 @@ local linked ---@type emendo.Linked?
 ---@return {buf: integer, first: integer, last: integer}?
 function M.linked()
   if not linked or not vim.api.nvim_buf_is_loaded(linked.buf) then
-    linked = nil
     return nil
   end
   local at = vim.api.nvim_buf_get_extmark_by_id(linked.buf, ns, linked.mark, { details = true })
@@ -43,7 +42,6 @@ function M.link(b, first, last)
   first, last = math.max(1, math.min(first, count)), math.max(1, math.min(last, count))
   local mark = vim.api.nvim_buf_set_extmark(b, ns, first - 1, 0, {
     end_row = last,
-    end_col = 0,
     strict = false,
     hl_group = 'EmendoSelection',
     hl_eol = true,

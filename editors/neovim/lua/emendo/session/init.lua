@@ -417,8 +417,7 @@ function M.server_ready()
   local s = M.current
   if not s or not s.stale then
     return
-  end
-  if not s.stored then
+  elseif not s.stored then
     return M.show(nil)
   end
   local broken = s.broken

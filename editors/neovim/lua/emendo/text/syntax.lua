@@ -41,8 +41,7 @@ local known = {} ---@type table<string, emendo.Language|false> by the name that 
 local function filetype(name)
   if names[name] then
     return names[name]
-  end
-  if #vim.api.nvim_get_runtime_file('syntax/' .. name .. '.vim', false) > 0 then
+  elseif #vim.api.nvim_get_runtime_file('syntax/' .. name .. '.vim', false) > 0 then
     return name
   end
   return vim.filetype.match({ filename = 'code.' .. name })
@@ -140,11 +139,6 @@ end
 
 local ids = {} ---@type table<integer, string> the names of syntax groups
 
----@param id integer
-local function group_of(id)
-  ids[id] = ids[id] or vim.fn.synIDattr(id, 'name')
-  return ids[id]
-end
 
 --- Returns the colours of a line of the current buffer by Vim's syntax.
 local function scanned(row, line)
@@ -156,7 +150,8 @@ local function scanned(row, line)
     local id = inside and last or (byte and col <= longest and synID(row, col, 1) or 0)
     if id ~= last then
       if last ~= 0 then
-        spans[#spans + 1] = { from = from, to = col - 1, group = group_of(last) }
+        ids[last] = ids[last] or vim.fn.synIDattr(last, 'name')
+        spans[#spans + 1] = { from = from, to = col - 1, group = ids[last] }
       end
       last, from = id, col - 1
     end

@@ -17,10 +17,6 @@ function M.room(buf)
   return least
 end
 
---- Returns the width of a text without tabs, in columns.
-local function width_of(text)
-  return text:find('[^ -~]') and vim.fn.strdisplaywidth(text) or #text
-end
 
 --- Wraps a line.
 ---@param opts {width: integer, tab: integer, base: string}
@@ -54,7 +50,7 @@ function M.line(line, opts, ...)
     local group = #piece[2] > 0 and vim.list_extend({ opts.base }, piece[2]) or opts.base
     for part, stop in piece[1]:gmatch('([^\t]*)(\t?)') do
       local text = visible.text(part)
-      local w = width_of(text)
+      local w = text:find('[^ -~]') and vim.fn.strdisplaywidth(text) or #text
       if at + w <= width then
         if w > 0 then
           put(text, w, group)

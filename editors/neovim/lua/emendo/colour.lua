@@ -2,7 +2,6 @@
 -- terminal's 256 colours. A colour is a number, 0xRRGGBB.
 local M = {}
 
----@return integer, integer, integer
 local function parts(c)
   return math.floor(c / 0x10000) % 0x100, math.floor(c / 0x100) % 0x100, c % 0x100
 end

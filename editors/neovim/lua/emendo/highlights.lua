@@ -50,8 +50,6 @@ end
 
 --- Returns the colours of text and background. If the scheme leaves one to the terminal,
 --- it is guessed from 'background'.
----@return integer fg
----@return integer bg
 local function normal()
   local g, dark = group('Normal'), vim.o.background == 'dark'
   local fg, bg = g.fg or (dark and 0xd0d0d0 or 0x202020), g.bg or (dark and 0x141414 or 0xffffff)

@@ -27,7 +27,6 @@ end
 
 --- Returns a mapping of the user that a key would replace or delay: one of the same keys,
 --- or of a prefix.
----@return string? what the user has mapped
 local function taken(lhs, mode)
   local ours = raw(lhs)
   for _, map in ipairs(vim.list_extend(vim.api.nvim_get_keymap(mode), vim.api.nvim_buf_get_keymap(0, mode))) do

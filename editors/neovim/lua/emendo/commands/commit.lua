@@ -8,8 +8,6 @@ local M = {}
 
 --- Returns the number of lines before the first comment in git's buffer, and whether they
 --- are blank.
----@return integer rows
----@return boolean empty
 local function written(buf)
   local empty = true
   local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)

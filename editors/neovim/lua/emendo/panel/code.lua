@@ -28,9 +28,6 @@ local together = 20
 ---@field colour emendo.Fence[] blocks with lines that are to be coloured
 
 --- Returns the fence on a line, the text behind it, and its indent; nil without a fence.
----@return string? mark
----@return string info
----@return string indent
 local function fence_of(line)
   local indent, mark, info = line:match('^(%s*)(```+)%s*([^`]*)$')
   if not mark then

@@ -62,8 +62,6 @@ local function go_code(by)
 end
 
 --- Returns the code block at the cursor, and the block that it is in. Warns where no code is.
----@return emendo.Code?
----@return emendo.Block?
 local function here()
   local at, code_here, block_here = vim.api.nvim_win_get_cursor(0)[1] - 1, nil, nil
   each_code(function(found, block, row)

@@ -108,7 +108,6 @@ end
 
 --- Returns who speaks from a block on, if nobody or another did before it.
 ---@param before emendo.Block?
----@return string? heading
 local function heading(block, before)
   local kind = block.item and block.item.kind
   if kind == 'user' then

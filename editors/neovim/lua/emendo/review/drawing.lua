@@ -121,7 +121,6 @@ end
 
 --- Returns the rows of a hunk in blocks.
 ---@param row integer where the hunk begins
----@return emendo.Block[]
 local function blocks_of(h, row)
   local blocks, lines, last = {}, 0, nil
   local virtual = h.state == 'unreviewed' and '-' or '+'
@@ -237,8 +236,6 @@ end
 
 --- Returns the first and last row that a hunk covers in its buffer, zero-based. A hunk
 --- without lines there, such as an insertion, covers the rows before and after its place.
----@return integer first
----@return integer last
 function M.span(h, buf)
   local row = M.row(h, buf)
   local lines = h.range['end'].line - h.range.start.line

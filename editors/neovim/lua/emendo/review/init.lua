@@ -95,8 +95,6 @@ end
 --- and the id of what they are in: a file, the session that is shown, or if that has none, the
 --- window.
 ---@param buf? integer
----@return emendo.Hunk[]
----@return string id
 local function together(buf)
   local path = buf and (buffers.paths[buf] or '')
   local list = changes.pending(path)

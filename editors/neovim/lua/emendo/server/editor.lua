@@ -86,7 +86,6 @@ local function changed_on_disk(buf)
 end
 
 --- Writes a buffer. Returns the reason if that fails.
----@return string? reason
 local function write(buf)
   if not vim.bo[buf].modified then
     return nil

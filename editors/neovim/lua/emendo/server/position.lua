@@ -13,7 +13,6 @@ end
 --- Returns an LSP position.
 ---@param row integer zero-based
 ---@param byte integer zero-based
----@return {line: integer, character: integer}
 function M.lsp(buf, row, byte)
   local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
   return { line = row, character = vim.fn.strutf16len(line:sub(1, byte)) }

@@ -268,8 +268,6 @@ function View:all(parent, list)
 end
 
 --- Returns the prompts that wait, which stand last, and whether they wait until they are resumed.
----@return emendo.Item[]
----@return boolean paused
 function View:queued()
   local list, top = {}, self.below['']
   for i = #top, 1, -1 do

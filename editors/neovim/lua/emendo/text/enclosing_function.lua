@@ -47,7 +47,6 @@ local wanted = { [kinds.Function] = true, [kinds.Method] = true, [kinds.Construc
 --- Returns the range of the innermost function that contains a row, in a list of symbols.
 ---@param symbols table[] DocumentSymbol or SymbolInformation
 ---@param row integer zero-based
----@return table? range
 local function innermost(symbols, row)
   for _, s in ipairs(symbols) do
     local range = s.range or s.location and s.location.range

@@ -37,7 +37,6 @@ local longest = 400
 
 local known = {} ---@type table<string, emendo.Language|false> by the name that was asked for
 
----@return string? filetype
 local function filetype(name)
   if names[name] then
     return names[name]

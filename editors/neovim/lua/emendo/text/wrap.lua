@@ -75,7 +75,6 @@ end
 ---@param used integer columns of it that have text
 ---@param groups string|string[]
 ---@param opts {width: integer, base: string}
----@return boolean fits
 function M.remark(row, used, remark, groups, opts)
   local w = vim.fn.strdisplaywidth(remark)
   if used + 1 + w > opts.width then

@@ -101,8 +101,6 @@ function M.elsewhere()
 end
 
 --- Returns the configurations of the two floating windows.
----@return vim.api.keyset.win_config panel
----@return vim.api.keyset.win_config prompt
 local function float()
   local f, lines = config.options.panel.float, vim.o.lines - math.min(vim.o.cmdheight, 2)
   local function size(n, all)
@@ -156,7 +154,6 @@ end
 
 --- Calls a function like pcall(), but suppresses the messages that Neovim prints with its
 --- errors.
----@param f fun(...): integer
 ---@return boolean ok
 ---@return integer result
 local function quietly(f, ...)

@@ -31,13 +31,11 @@ end
 --- How Neovim runs them.
 ---@type table<string, fun(command: table)>
 M.commands = {}
-local function run(command)
-  require('emendo.panel').show()
-  M.run(command)
-end
-
 for _, name in ipairs({ 'ask', 'explain', 'fix', 'edit', 'test', 'document', 'review' }) do
-  M.commands['emendo.' .. name] = run
+  M.commands['emendo.' .. name] = function(command)
+    require('emendo.panel').show()
+    M.run(command)
+  end
 end
 
 return M

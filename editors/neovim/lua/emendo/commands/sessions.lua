@@ -53,12 +53,9 @@ end
 
 --- Returns the ids of the stored sessions that this Neovim knows, for completion.
 function M.known()
-  local ids = {}
-  for id, s in pairs(session.all) do
-    if s.stored then
-      ids[#ids + 1] = id
-    end
-  end
+  local ids = vim.tbl_filter(function(id)
+    return session.all[id].stored
+  end, vim.tbl_keys(session.all))
   table.sort(ids)
   return ids
 end

@@ -44,13 +44,10 @@ local function go(rows, by, what)
 end
 
 local function go_turn(by)
-  local rows = {}
-  for _, block in ipairs(view.all()) do
-    if block.heading == 'You' then
-      rows[#rows + 1] = view.row(block)
-    end
-  end
-  go(rows, by, words.no_question)
+  local turns = vim.tbl_filter(function(block)
+    return block.heading == 'You'
+  end, view.all())
+  go(vim.tbl_map(view.row, turns), by, words.no_question)
 end
 
 local function go_code(by)

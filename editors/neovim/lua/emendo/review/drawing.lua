@@ -256,15 +256,12 @@ end
 --- Returns the hunks that are not drawn as they are now, those near the cursor first.
 ---@param all table<string, emendo.Hunk>
 local function stale(buf, all, width)
-  local list = {}
-  for id, h in pairs(all) do
-    local d = drawn[buf][id]
+  local list = vim.tbl_filter(function(h)
+    local d = drawn[buf][h.id]
     local at = d and is_current(h, buf) and vim.api.nvim_buf_get_extmark_by_id(buf, ns, d.ids[1], {})
     local same = d and d.hunk == h and d.width == width and (not at or at[1] == h.range.start.line)
-    if h.version and not same then -- one without a version is of a closed file
-      list[#list + 1] = h
-    end
-  end
+    return h.version and not same -- one without a version is of a closed file
+  end, all)
   local win = vim.fn.win_findbuf(buf)[1]
   local top = win and vim.api.nvim_win_get_cursor(win)[1] or 1
   table.sort(list, function(a, b)

@@ -113,12 +113,10 @@ end
 
 --- Reports whether a window shows the file of a hunk, or a preview of it.
 local function shown(h)
-  local buf = buffers.of_path(h.path)
-  if buf and #vim.fn.win_findbuf(buf) > 0 then
-    return true
-  end
+  local file = buffers.of_path(h.path)
   return vim.iter(vim.api.nvim_list_wins()):any(function(win)
-    return preview.hunk(vim.api.nvim_win_get_buf(win)) == h.id
+    local buf = vim.api.nvim_win_get_buf(win)
+    return buf == file or preview.hunk(buf) == h.id
   end)
 end
 
@@ -224,8 +222,7 @@ local kinds = { pending = 'I', conflicted = 'W', unreviewed = 'N' }
 --- Puts the hunks of all files into the quickfix list.
 ---@param opts? {open?: boolean} open: false leaves the window closed
 function M.list(opts)
-  local items = {}
-  for _, h in ipairs(changes.hunks(changes.states)) do
+  local items = vim.tbl_map(function(h)
     local buf, texts = buffers.of_path(h.path), { h.label.text }
     for _, mark in ipairs(h.marks or {}) do
       texts[#texts + 1] = mark.text.text
@@ -234,13 +231,13 @@ function M.list(opts)
       return r[1] == '+' and vim.trim(r[2]) ~= ''
     end)
     texts[#texts + 1] = row and row[2]
-    items[#items + 1] = {
+    return {
       filename = h.path,
       lnum = drawing.row(h, buf) + 1,
       text = table.concat(texts, ' · '):gsub('%s+', ' '),
       type = kinds[h.state],
     }
-  end
+  end, changes.hunks(changes.states))
   vim.fn.setqflist({}, ' ', { title = 'emendo: hunks', items = items })
   if #items == 0 then
     messages.info(words.none_pending)

@@ -137,21 +137,17 @@ function M.diagnostics(params)
       bufs[#bufs + 1] = buffers.of_path(paths.of_uri(uri))
     end
   else
-    local found = {}
-    for _, d in ipairs(vim.diagnostic.get()) do
-      found[d.bufnr] = vim.bo[d.bufnr].buftype == '' and vim.api.nvim_buf_get_name(d.bufnr) ~= '' or nil
-    end
-    bufs = vim.tbl_keys(found)
-    table.sort(bufs)
+    bufs = vim.tbl_filter(function(buf)
+      return vim.bo[buf].buftype == '' and vim.api.nvim_buf_get_name(buf) ~= '' and #vim.diagnostic.get(buf) > 0
+    end, vim.api.nvim_list_bufs())
   end
-  local items = {}
-  for _, buf in ipairs(bufs) do
-    items[#items + 1] = {
+  local items = vim.tbl_map(function(buf)
+    return {
       uri = vim.uri_from_bufnr(buf),
       version = (vim.lsp.util.buf_versions or {})[buf],
       diagnostics = vim.tbl_map(diagnostic, vim.diagnostic.get(buf)),
     }
-  end
+  end, bufs)
   return { items = items }
 end
 

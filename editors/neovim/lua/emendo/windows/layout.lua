@@ -262,9 +262,8 @@ function M.window_for_file(buf)
   if win and (free(win) or vim.api.nvim_win_get_buf(win) == buf) and (elsewhere or vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage()) then
     return win
   end
-  for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    local b = vim.api.nvim_win_get_buf(w)
-    if vim.api.nvim_win_get_config(w).relative == '' and vim.bo[b].buftype == '' and free(w) then
+  for _, w in ipairs(tiled(0)) do
+    if vim.bo[vim.api.nvim_win_get_buf(w)].buftype == '' and free(w) then
       return w
     end
   end

@@ -69,7 +69,7 @@ end
 ---@return emendo.Block?
 ---@return integer? line of the block, zero-based; the lines of its lead are negative
 function M.at(row)
-  local found = buf and row >= 0 and vim.api.nvim_buf_get_extmarks(buf, begins, { row, 0 }, 0, { limit = 1 })[1]
+  local found = buf and vim.api.nvim_buf_is_valid(buf) and row >= 0 and vim.api.nvim_buf_get_extmarks(buf, begins, { row, 0 }, 0, { limit = 1 })[1]
   local block = found and by_mark[found[1]]
   if block and row < found[2] + block.rows then
     return block, row - found[2] - block.lead

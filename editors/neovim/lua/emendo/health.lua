@@ -30,6 +30,7 @@ local function neovim()
   return true
 end
 
+---@param server emendo.Server
 local function server_state(server)
   start(words.server)
   if not server.client and server.restarts > 0 then

@@ -9,6 +9,7 @@ local messages = require('emendo.messages')
 
 --- Lets the user choose from a list, and calls done with what is chosen.
 ---@param list any[]
+---@param menu emendo.Menu
 ---@param done fun(item: any)
 return function(list, menu, done)
   if #list == 0 and menu.none then

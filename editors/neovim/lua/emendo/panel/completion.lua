@@ -72,6 +72,7 @@ local capabilities = {
 }
 
 --- The `cmd` function of the language server inside Neovim.
+---@param dispatchers vim.lsp.rpc.Dispatchers
 local function serve(dispatchers)
   local closing, id = false, 0
   return {

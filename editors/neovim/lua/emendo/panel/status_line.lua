@@ -31,6 +31,7 @@ function M.fit(pieces, room, between)
 end
 
 --- Renders pieces as a status line.
+---@param pieces emendo.Piece[]
 ---@param between? string by default one blank
 function M.render(pieces, between)
   local texts = vim.tbl_map(function(p)

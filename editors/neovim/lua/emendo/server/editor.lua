@@ -116,6 +116,7 @@ function M.save(params)
 end
 
 --- Converts a diagnostic to an LSP Diagnostic.
+---@param d vim.Diagnostic
 local function diagnostic(d)
   local sent = vim.tbl_get(d, 'user_data', 'lsp') or {}
   return {

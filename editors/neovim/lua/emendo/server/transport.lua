@@ -198,6 +198,7 @@ local function environment(extra)
 end
 
 --- Starts a program and returns an RPC client for it.
+---@param dispatchers vim.lsp.rpc.Dispatchers
 ---@param opts {cwd: string, env: table<string, string>}
 ---@return vim.lsp.rpc.PublicClient client with pid, and said()
 function M.start(cmd, dispatchers, opts)

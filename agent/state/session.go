@@ -133,8 +133,9 @@ func (s *Session) Exclude(e transcript.Exclusion, on bool) error {
 	return s.Owner.Change(func(*transcript.SessionInfo) { s.Record.excluded = s.Record.excluded.With(x) }, func(bool) transcript.Event { return x })
 }
 
-// Begin has the log begin with the session, and with what it was given so far: put records that.
-// After an error of put the log has not begun. If it has before, Begin does nothing.
+// Begin writes the first records of the log by put: the session, and what it was given so far. It
+// returns the first error of put; if that was for the session itself, the log is still empty. Begin
+// does nothing if the log has records.
 func (s *Session) Begin(put func(transcript.Event) error) error {
 	s.begins.Lock()
 	defer s.begins.Unlock()

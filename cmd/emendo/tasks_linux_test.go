@@ -18,8 +18,8 @@ import (
 
 var allTasks = flag.Bool("tasks", false, "run all tasks, not the quickest one of most languages alone")
 
-// quickTasks are the quickest ones. There is none in Go, which takes a minute with empty caches;
-// TestTestsOfProjectsRunHeadless builds and tests Go.
+// quickTasks are the quickest ones. A task in Go takes a minute with empty caches and is left to
+// make nightly; TestTestsOfProjectsRunHeadless builds and tests Go.
 var quickTasks = []string{"c/find-a-bug", "python/add-a-page", "rust/remainder", "typescript/rename"}
 
 // A task has a wish of a user's, and the calls of a model that fulfils it. Its file is a txtar

@@ -49,7 +49,7 @@ type Program interface {
 	// settings apply at once. If they cannot be changed, or another layer disables the name too,
 	// the error says which.
 	SetDisabled(list settings.Disabling, name string, disabled bool) error
-	// Browser opens an address in a browser of this machine; an error says that there is none.
+	// Browser opens an address in a browser of this machine. Without a browser it returns an error.
 	Browser(address string) error
 	// StartTerminal starts what the user runs in a terminal, with the user's environment and
 	// without a sandbox. Nobody else may: it is called for a request of the client alone.

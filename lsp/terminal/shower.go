@@ -41,7 +41,7 @@ func (s *shower) next(kept []byte, c byte) []byte {
 		case c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_':
 			s.in = control
 			return kept
-		case c < ' ' || c == 0x7f: // terminals carry these out and go on with the sequence
+		case c < ' ' || c == 0x7f: // a terminal obeys it and then continues with the sequence
 			return kept
 		}
 		s.in = ground

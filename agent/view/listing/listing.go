@@ -181,8 +181,8 @@ func switching(enabled bool) view.Action {
 	return view.Action{ID: id, Title: phrase.Say("entry." + id), Look: id}
 }
 
-// opening returns the action that opens a file at a line, counted from one; 0: none. It is none
-// for what is no file.
+// opening returns the action that opens a file at a line, counted from one; without a line for 0.
+// It returns nothing for a source in words.
 func opening(file string, line int) []view.Action {
 	if !filepath.IsAbs(file) {
 		return nil
